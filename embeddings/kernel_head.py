@@ -1,0 +1,155 @@
+"""The ranking head: kernel ridge regression from unit vectors to labels, in closed form.
+
+With K(a, b) = exp((a . b - 1) / WIDTH), the coefficients A solve (K + PENALTY * D) A = Y, where Y marks each phrase's
+label and D weighs phrases so that every label counts alike (Rasmussen & Williams, Gaussian Processes for Machine
+Learning, 2006, equation 2.25). Held-out scores of a fold F follow without a refit: Y_F - (inverse_FF)^-1 A_F.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float32]
+IntArray = npt.NDArray[np.int64]
+
+WIDTH: Final = 0.3
+"""Measured with PENALTY on CLINC150, 10 phrases an intent, 3 seeds, first place: 0.1 0.876, 0.2 0.899, 0.3 0.903,
+0.5 0.904; area under the ROC curve for out-of-scope: 0.957, 0.965, 0.964, 0.960."""
+
+PENALTY: Final = 0.1
+"""0.03, 0.1 and 0.3 differ by less than 0.001 on the same data."""
+
+MOST_EXACT: Final = 9000
+"""Phrases up to which the full system is solved (about 40 s on two cores); more are approximated from landmarks."""
+
+LANDMARKS: Final = 2048
+"""Phrases that stand for all in the approximation (Nystroem's method; subset of regressors, equation 8.14 there)."""
+
+_CHUNK: Final = 8192
+_JITTER: Final = 1e-6
+
+
+def kernel(left: FloatArray, right: FloatArray) -> FloatArray:
+    """K between two sets of unit vectors: float32 (len(left), len(right)) in (0, 1]."""
+    similarities = left @ right.T
+    return _bell(similarities)
+
+
+def _bell(similarities: FloatArray) -> FloatArray:
+    """The kernel's value at a cosine: 1 at cosine 1."""
+    values: FloatArray = np.exp((similarities - np.float32(1)) / np.float32(WIDTH))
+    return values
+
+
+@dataclass(frozen=True)
+class KernelHead:
+    """A fitted head.
+
+    Attributes:
+        landmarks: int64 (m,), rows of the phrase vectors that the kernel is taken to.
+        coefficients: float32 (m, labels + 1); the last column is "none of them".
+    """
+
+    landmarks: IntArray
+    coefficients: FloatArray
+
+    def scores(self, similarities: FloatArray) -> FloatArray:
+        """Scores of one query from its cosines to all phrases: float32 (labels + 1,), about 1 for a sure label."""
+        picked = similarities if len(self.landmarks) == len(similarities) else similarities[self.landmarks]
+        scores: FloatArray = _bell(picked) @ self.coefficients
+        return scores
+
+
+def fit(vectors: FloatArray, labels: IntArray, classes: int, folds: IntArray) -> tuple[KernelHead, FloatArray]:
+    """Fit a head, and score every phrase by heads that did not see its fold.
+
+    Args:
+        vectors: float32 (n, d), unit length.
+        labels: int64 (n,) in [0, classes).
+        classes: number of columns; the last is "none of them".
+        folds: int64 (n,), the fold in which a phrase is held out.
+
+    Returns:
+        The head, and held-out scores float32 (n, classes).
+    """
+    fitted = _fit_exact if len(vectors) <= MOST_EXACT else _fit_landmarks
+    return fitted(vectors, labels, classes, folds)
+
+
+def _targets(labels: IntArray, classes: int) -> npt.NDArray[np.float64]:
+    marks = np.zeros((len(labels), classes))
+    marks[np.arange(len(labels)), labels] = 1
+    return marks
+
+
+def _weights(labels: IntArray, classes: int) -> npt.NDArray[np.float64]:
+    """A weight a phrase, mean 1, such that the phrases of each label weigh the same together."""
+    counts = np.bincount(labels, minlength=classes)
+    present = np.count_nonzero(counts)
+    return len(labels) / (present * counts[labels])
+
+
+def _fit_exact(vectors: FloatArray, labels: IntArray, classes: int, folds: IntArray) -> tuple[KernelHead, FloatArray]:
+    system = kernel(vectors, vectors).astype(np.float64)
+    system[np.diag_indices_from(system)] += PENALTY / _weights(labels, classes)
+    inverse = np.linalg.inv(system)
+    targets = _targets(labels, classes)
+    coefficients = inverse @ targets
+    held_out = np.empty((len(labels), classes), dtype=np.float32)
+    for fold in _rows_by_fold(folds):
+        residual = np.linalg.solve(inverse[np.ix_(fold, fold)], coefficients[fold])
+        held_out[fold] = targets[fold] - residual
+    head = KernelHead(np.arange(len(labels), dtype=np.int64), coefficients.astype(np.float32))
+    return head, held_out
+
+
+def _fit_landmarks(
+    vectors: FloatArray, labels: IntArray, classes: int, folds: IntArray
+) -> tuple[KernelHead, FloatArray]:
+    """Least squares on the kernel to `LANDMARKS` phrases, spread evenly over the labels' order."""
+    landmarks = np.unique(np.linspace(0, len(vectors) - 1, LANDMARKS).astype(np.int64))
+    base = vectors[landmarks]
+    weights = _weights(labels, classes)
+    inner = kernel(base, base).astype(np.float64)
+    products, sums = {}, {}
+    for number, fold in enumerate(_rows_by_fold(folds)):
+        products[number], sums[number] = _moments(vectors, labels, classes, weights, base, fold)
+    product = sum(products.values(), np.zeros_like(inner))
+    total = sum(sums.values(), np.zeros((len(landmarks), classes)))
+    regular = PENALTY * inner + _JITTER * len(vectors) * np.eye(len(landmarks))
+    coefficients = np.linalg.solve(product + regular, total).astype(np.float32)
+    held_out = np.empty((len(labels), classes), dtype=np.float32)
+    for number, fold in enumerate(_rows_by_fold(folds)):
+        unseen = np.linalg.solve(product - products[number] + regular, total - sums[number]).astype(np.float32)
+        for start in range(0, len(fold), _CHUNK):
+            rows = fold[start : start + _CHUNK]
+            held_out[rows] = kernel(vectors[rows], base) @ unseen
+    return KernelHead(landmarks, coefficients), held_out
+
+
+def _moments(
+    vectors: FloatArray,
+    labels: IntArray,
+    classes: int,
+    weights: npt.NDArray[np.float64],
+    base: FloatArray,
+    rows: IntArray,
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Weighted K'K and K'Y over some phrases, chunk by chunk."""
+    product = np.zeros((len(base), len(base)))
+    total = np.zeros((len(base), classes))
+    for start in range(0, len(rows), _CHUNK):
+        chunk = rows[start : start + _CHUNK]
+        values = kernel(vectors[chunk], base)
+        weighted = values * weights[chunk, None].astype(np.float32)
+        product += weighted.T @ values
+        np.add.at(total.T, labels[chunk], weighted)
+    return product, total
+
+
+def _rows_by_fold(folds: IntArray) -> Iterator[IntArray]:
+    for fold in np.unique(folds):
+        yield np.flatnonzero(folds == fold)

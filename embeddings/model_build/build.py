@@ -1,0 +1,94 @@
+"""Write a model folder: the ONNX file, the tokenizer with our limits, and the manifest."""
+
+import hashlib
+import json
+import platform
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+from tokenizers import Tokenizer
+
+from embeddings.files import write_atomically
+from embeddings.model_build import weights
+from embeddings.model_build.graph import ACCURACY_LEVEL, BLOCK_SIZE, HIDDEN, build_graph
+from embeddings.model_files import MANIFEST_FILE
+
+MAX_TOKENS: Final = 256
+"""As sentence-transformers cuts texts for this model; the published tokenizer.json says 128."""
+
+VARIANTS: Final = {
+    "shipped": f"8-bit weights in blocks of {BLOCK_SIZE} (MatMulNBits, accuracy level {ACCURACY_LEVEL}), "
+    "8-bit word embeddings with a scale a row, float32 elsewhere",
+    "fp32": "float32 throughout; the reference",
+}
+BUILD_COMMAND: Final = "python models/build_model.py --variant {variant}"
+BUILD_TOOLS: Final = ("numpy", "onnx", "safetensors", "tokenizers")
+
+
+def build_model(source: Path, out: Path, variant: str = "shipped", figures: Mapping[str, Any] | None = None) -> Path:
+    """Build a model folder from the official weights.
+
+    Args:
+        source: folder with the official `model.safetensors` and `tokenizer.json`.
+        out: folder to write; made when missing.
+        variant: a key of `VARIANTS`.
+        figures: measurements of this variant, recorded in the manifest.
+
+    Returns:
+        `out`.
+
+    Raises:
+        ModelError: a source file is missing or not the official one.
+        OSError: the folder cannot be written.
+    """
+    weights.check_source(source)
+    graph = build_graph(weights.read_weights(source), MAX_TOKENS, quantized=variant != "fp32")
+    files = {
+        "model": ("model.onnx", graph.SerializeToString(deterministic=True)),
+        "tokenizer": (weights.TOKENIZER_FILE, _tokenizer_with_limits(source / weights.TOKENIZER_FILE)),
+    }
+    for name, content in files.values():
+        write_atomically(out / name, content)
+    manifest = _manifest(files, variant, figures)
+    write_atomically(out / MANIFEST_FILE, (json.dumps(manifest, indent=2) + "\n").encode())
+    return out
+
+
+def _tokenizer_with_limits(path: Path) -> bytes:
+    """The published tokenizer, cutting at `MAX_TOKENS` and padding to the longest of a batch."""
+    tokenizer = Tokenizer.from_file(str(path))
+    tokenizer.enable_truncation(MAX_TOKENS)
+    tokenizer.enable_padding()
+    return tokenizer.to_str().encode()
+
+
+def _manifest(
+    files: Mapping[str, tuple[str, bytes]], variant: str, figures: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    manifest: dict[str, Any] = {
+        "name": weights.REPOSITORY.partition("/")[2],
+        "variant": variant,
+        "precision": VARIANTS[variant],
+        "source": {
+            "repository": weights.REPOSITORY,
+            "revision": weights.REVISION,
+            "license": weights.LICENSE,
+            "sha256": weights.SOURCE_SHA256,
+        },
+        "dimensions": HIDDEN,
+        "maxTokens": MAX_TOKENS,
+        "files": {
+            role: {"name": name, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+            for role, (name, content) in files.items()
+        },
+        "build": {
+            "command": BUILD_COMMAND.format(variant=variant),
+            "python": platform.python_version(),
+            "tools": {tool: version(tool) for tool in BUILD_TOOLS},
+        },
+    }
+    if figures:
+        manifest["figures"] = dict(figures)
+    return manifest

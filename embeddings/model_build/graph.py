@@ -1,0 +1,169 @@
+"""The BERT encoder as an ONNX graph: token ids and mask in, unit sentence vectors out.
+
+The graph is written node by node, so the file depends on the weights and on this code alone. Attention and skip
+connections use ONNX Runtime's fused operators, which its CPU provider has on x86-64 and arm64.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+from embeddings.model_build.quantize import FloatArray, quantize_blocks, quantize_rows
+
+LAYERS: Final = 6
+HEADS: Final = 12
+HIDDEN: Final = 384
+LAYER_NORM_EPSILON: Final = 1e-12
+MICROSOFT: Final = "com.microsoft"
+OPSETS: Final = {"": 20, MICROSOFT: 1}
+IR_VERSION: Final = 9
+
+BLOCK_SIZE: Final = 64
+ACCURACY_LEVEL: Final = 4
+"""`MatMulNBits` may quantize activations to int8, each row by itself, so batch-mates do not move a vector."""
+
+
+@dataclass
+class _Graph:
+    """Nodes and initializers gathered while the encoder is written down."""
+
+    weights: Mapping[str, FloatArray]
+    quantized: bool
+    nodes: list[onnx.NodeProto] = field(default_factory=list)
+    initializers: list[onnx.TensorProto] = field(default_factory=list)
+
+    def constant(self, name: str, values: npt.NDArray[Any]) -> str:
+        self.initializers.append(numpy_helper.from_array(np.ascontiguousarray(values), name))
+        return name
+
+    def add(self, op: str, inputs: list[str], output: str | list[str], domain: str = "", **attributes: Any) -> str:
+        outputs = [output] if isinstance(output, str) else output
+        self.nodes.append(helper.make_node(op, inputs, outputs, name=outputs[0], domain=domain, **attributes))
+        return outputs[0]
+
+    def dense(self, value: str, weight: FloatArray, bias: FloatArray, name: str) -> str:
+        """`value @ weight.T + bias`, with 8-bit blocks when the graph is quantized."""
+        bias_name = self.constant(f"{name}.bias", bias)
+        if not self.quantized:
+            product = self.add("MatMul", [value, self.constant(f"{name}.weight", weight.T)], f"{name}.product")
+            return self.add("Add", [product, bias_name], name)
+        blocks = quantize_blocks(weight, BLOCK_SIZE)
+        inputs = [
+            value,
+            self.constant(f"{name}.weight", blocks.values),
+            self.constant(f"{name}.scales", blocks.scales),
+            "",
+            "",
+            bias_name,
+        ]
+        outputs, width = weight.shape
+        return self.add(
+            "MatMulNBits",
+            inputs,
+            name,
+            MICROSOFT,
+            K=width,
+            N=outputs,
+            bits=8,
+            block_size=BLOCK_SIZE,
+            accuracy_level=ACCURACY_LEVEL,
+        )
+
+    def add_and_normalize(self, value: str, residual: str, prefix: str, name: str) -> str:
+        """LayerNorm(value + residual), in one operator."""
+        gamma = self.constant(f"{name}.gamma", self.weights[f"{prefix}.weight"])
+        beta = self.constant(f"{name}.beta", self.weights[f"{prefix}.bias"])
+        inputs = [value, residual, gamma, beta]
+        return self.add("SkipLayerNormalization", inputs, name, MICROSOFT, epsilon=LAYER_NORM_EPSILON)
+
+
+def _embed(graph: _Graph, max_tokens: int) -> str:
+    """Word + position + token type embeddings, normalised: (batch, sequence, HIDDEN)."""
+    words = graph.weights["embeddings.word_embeddings.weight"]
+    if graph.quantized:
+        rows, scales = quantize_rows(words)
+        picked = graph.add("Gather", [graph.constant("words", rows), "input_ids"], "words.rows")
+        floats = graph.add("Cast", [picked], "words.floats", to=TensorProto.FLOAT)
+        steps = graph.add("Gather", [graph.constant("words.scales", scales), "input_ids"], "words.steps")
+        word = graph.add("Mul", [floats, steps], "words.vectors")
+    else:
+        word = graph.add("Gather", [graph.constant("words", words), "input_ids"], "words.vectors")
+    # One sentence has one token type, so its row is folded into the positions.
+    positions = graph.weights["embeddings.position_embeddings.weight"][:max_tokens]
+    positions = positions + graph.weights["embeddings.token_type_embeddings.weight"][0]
+    table = graph.constant("positions", positions[None, :, :])
+    length = graph.add("Shape", ["input_ids"], "sequence", start=1, end=2)
+    start = graph.constant("zero", np.array([0], dtype=np.int64))
+    axis = graph.constant("one", np.array([1], dtype=np.int64))
+    position = graph.add("Slice", [table, start, length, axis], "positions.used")
+    return graph.add_and_normalize(word, position, "embeddings.LayerNorm", "embedded")
+
+
+def _attend(graph: _Graph, hidden: str, mask: str, layer: int) -> str:
+    """Self-attention of one layer, its residual added and normalised."""
+    prefix = f"encoder.layer.{layer}.attention"
+    parts = [f"{prefix}.self.{part}" for part in ("query", "key", "value")]
+    weight = np.concatenate([graph.weights[f"{part}.weight"] for part in parts])
+    bias = np.concatenate([graph.weights[f"{part}.bias"] for part in parts])
+    packed = graph.dense(hidden, weight, bias, f"layer{layer}.qkv")
+    names = [f"layer{layer}.{part}" for part in ("query", "key", "value")]
+    graph.add("Split", [packed], names, axis=2, num_outputs=3)
+    inputs = [*names, "", mask]
+    mixed = graph.add("MultiHeadAttention", inputs, f"layer{layer}.mixed", MICROSOFT, num_heads=HEADS)
+    dense = f"{prefix}.output.dense"
+    output = graph.dense(mixed, graph.weights[f"{dense}.weight"], graph.weights[f"{dense}.bias"], f"layer{layer}.out")
+    return graph.add_and_normalize(output, hidden, f"{prefix}.output.LayerNorm", f"layer{layer}.attended")
+
+
+def _feed_forward(graph: _Graph, hidden: str, layer: int) -> str:
+    """The two dense products of one layer, their residual added and normalised."""
+    prefix = f"encoder.layer.{layer}"
+    first, second = f"{prefix}.intermediate.dense", f"{prefix}.output.dense"
+    wide = graph.dense(hidden, graph.weights[f"{first}.weight"], graph.weights[f"{first}.bias"], f"layer{layer}.wide")
+    active = graph.add("Gelu", [wide], f"layer{layer}.active", MICROSOFT)
+    narrow = graph.dense(
+        active, graph.weights[f"{second}.weight"], graph.weights[f"{second}.bias"], f"layer{layer}.narrow"
+    )
+    return graph.add_and_normalize(narrow, hidden, f"{prefix}.output.LayerNorm", f"layer{layer}.hidden")
+
+
+def _pool(graph: _Graph, hidden: str) -> None:
+    """Unit length of the sum over real tokens; equal to that of their mean, as scale cancels."""
+    floats = graph.add("Cast", ["attention_mask"], "mask.floats", to=TensorProto.FLOAT)
+    row = graph.add("Unsqueeze", [floats, "one"], "mask.row")
+    total = graph.add("MatMul", [row, hidden], "pooled")
+    flat = graph.add("Squeeze", [total, "one"], "pooled.flat")
+    graph.add("LpNormalization", [flat], "sentence_embedding", axis=1, p=2)
+
+
+def build_graph(weights: Mapping[str, FloatArray], max_tokens: int, *, quantized: bool) -> onnx.ModelProto:
+    """Write the encoder down.
+
+    Args:
+        weights: the tensors of the official `model.safetensors`, by name.
+        max_tokens: longest input in tokens; positions past it are left out of the file.
+        quantized: 8-bit weights and word embeddings, or float32 throughout.
+
+    Returns:
+        A checked model with inputs `input_ids` and `attention_mask`, int64 (batch, sequence), and the output
+        `sentence_embedding`, float32 (batch, 384), of unit length.
+    """
+    graph = _Graph(weights, quantized)
+    hidden = _embed(graph, max_tokens)
+    mask = graph.add("Cast", ["attention_mask"], "mask.int32", to=TensorProto.INT32)
+    for layer in range(LAYERS):
+        hidden = _feed_forward(graph, _attend(graph, hidden, mask, layer), layer)
+    _pool(graph, hidden)
+    ids = ["batch", "sequence"]
+    inputs = [helper.make_tensor_value_info(n, TensorProto.INT64, ids) for n in ("input_ids", "attention_mask")]
+    outputs = [helper.make_tensor_value_info("sentence_embedding", TensorProto.FLOAT, ["batch", HIDDEN])]
+    body = helper.make_graph(graph.nodes, "all-MiniLM-L6-v2", inputs, outputs, graph.initializers)
+    opsets = [helper.make_opsetid(domain, version) for domain, version in OPSETS.items()]
+    model = helper.make_model(body, opset_imports=opsets, ir_version=IR_VERSION, producer_name="agent-capabilities")
+    onnx.checker.check_model(model)
+    return model

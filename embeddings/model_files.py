@@ -1,0 +1,94 @@
+"""A model folder: ONNX file, tokenizer, and the manifest that says what both must be."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Self
+
+from embeddings.errors import ModelError
+from embeddings.files import sha256_of
+
+MANIFEST_FILE: Final = "MANIFEST.json"
+MODEL_NAME: Final = "all-MiniLM-L6-v2"
+
+
+@dataclass(frozen=True)
+class ModelFiles:
+    """A model folder as its manifest describes it.
+
+    Attributes:
+        folder: where the files are.
+        model: path of the ONNX file.
+        tokenizer: path of the tokenizer file.
+        sha256: expected digest by file name.
+        dimensions: length of a vector.
+        max_tokens: longest input; the rest of a text is cut off.
+    """
+
+    folder: Path
+    model: Path
+    tokenizer: Path
+    sha256: dict[str, str]
+    dimensions: int
+    max_tokens: int
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """Read the manifest of a folder; the files themselves are checked by `verify`.
+
+        Raises:
+            ModelError: the manifest is missing or does not say what it must.
+        """
+        path = folder / MANIFEST_FILE
+        try:
+            manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            files = manifest["files"]
+            return cls(
+                folder=folder,
+                model=folder / files["model"]["name"],
+                tokenizer=folder / files["tokenizer"]["name"],
+                sha256={file["name"]: file["sha256"] for file in files.values()},
+                dimensions=int(manifest["dimensions"]),
+                max_tokens=int(manifest["maxTokens"]),
+            )
+        except FileNotFoundError as error:
+            raise ModelError(
+                f"no model in {str(folder)!r}; a model folder holds {MANIFEST_FILE} and the files it names; "
+                "reinstall agent-capabilities or give another folder"
+            ) from error
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ModelError(
+                f"{str(path)!r} cannot be used ({type(error).__name__}: {error}); it must name 'files', 'dimensions' "
+                "and 'maxTokens' as the build writes them; rebuild the model or reinstall"
+            ) from error
+
+    @property
+    def fingerprint(self) -> str:
+        """Identity of the model: changes whenever a shipped file does."""
+        return "-".join(self.sha256[path.name][:16] for path in (self.model, self.tokenizer))
+
+    def verify(self) -> None:
+        """Compare every file with its digest.
+
+        Raises:
+            ModelError: a file is missing, truncated or different.
+        """
+        for path in (self.model, self.tokenizer):
+            if not path.is_file():
+                raise ModelError(
+                    f"model file {str(path)!r} is missing; {MANIFEST_FILE} names it; "
+                    "reinstall agent-capabilities or rebuild the model"
+                )
+            found, expected = sha256_of(path), self.sha256[path.name]
+            if found != expected:
+                raise ModelError(
+                    f"model file {str(path)!r} has sha256 {found} ({path.stat().st_size} bytes); "
+                    f"{MANIFEST_FILE} says {expected}; reinstall agent-capabilities or rebuild the model"
+                )
+
+
+def shipped_model_folder() -> Path:
+    """The model that comes with the project: beside the packages in a checkout, inside `embeddings` in an install."""
+    package = Path(__file__).resolve().parent
+    installed = package / "_models" / MODEL_NAME
+    return installed if installed.is_dir() else package.parent / "models" / MODEL_NAME

@@ -1,0 +1,55 @@
+"""What in a vector file is no longer so."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from embeddings import vector_file
+from embeddings.encoder import TextEncoder
+from embeddings.fitted_index import Progress, embed
+from embeddings.phrase_book import PhraseBook
+from embeddings.phrase_index import PhraseIndex
+
+VECTOR_TOLERANCE: Final = 1e-3
+"""Largest difference of a component; processors round differently, other models differ by far more."""
+
+_SHOWN: Final = 5
+
+
+def differences(path: Path, book: PhraseBook, encoder: TextEncoder, progress: Progress | None = None) -> list[str]:
+    """Compare a vector file with the catalog and the encoder it should be of.
+
+    Returns:
+        A line for each kind of difference; none when the file is up to date.
+
+    Raises:
+        VectorFileError: the file is missing, damaged, of another format, or made with another model.
+    """
+    stored = vector_file.read(path, encoder.fingerprint)
+    if stored.index.book.fingerprint != book.fingerprint:
+        return _texts(stored.index.book, book)
+    fresh = embed(stored.index.texts, encoder, progress)
+    moved = np.abs(fresh - stored.vectors).max(axis=1)
+    row = int(moved.argmax())
+    if moved[row] > VECTOR_TOLERANCE:
+        text = stored.index.texts[row]
+        return [f"vector of {text!r} differs by {moved[row]:.4f}; the tolerance is {VECTOR_TOLERANCE}; rebuild"]
+    return []
+
+
+def _texts(stored: PhraseBook, current: PhraseBook) -> list[str]:
+    """The texts that came and went; a change of order alone is one too."""
+    before, after = _counted(stored), _counted(current)
+    lines = []
+    for word, found in (("added", after - before), ("removed", before - after)):
+        if found:
+            shown = ", ".join(repr(text) for text in list(found)[:_SHOWN])
+            more = ", ..." if len(found) > _SHOWN else ""
+            lines.append(f"{found.total()} texts {word} since the build: {shown}{more}; rebuild")
+    return lines or ["the texts are in another order or under another label than at the build; rebuild"]
+
+
+def _counted(book: PhraseBook) -> Counter[str]:
+    return Counter(PhraseIndex.build(book).texts)
