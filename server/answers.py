@@ -1,0 +1,165 @@
+"""Parts that the answers of several tools share; absent fields are absent, never null."""
+
+from collections.abc import Iterable
+from typing import Annotated, Any, Final, Literal, TypedDict
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from embeddings.match_result import Decision, Match, MatchResult
+from server.catalog.catalog import Catalog
+from server.catalog.models import MaturityLevel, Source, Status, Tier
+
+Confidence = Annotated[float, Field(ge=0, le=1)]
+
+_FIRST: Final = ("agent", "decision", "query", "match")
+
+HINT_AMBIGUOUS = "Several capabilities fit. Answer from these candidates, or call again with one of their names."
+HINT_NO_MATCH = (
+    "No known capability fits this phrase. The candidates are weak guesses; if none is meant, say that the catalog "
+    "does not cover it. list_capabilities shows what it covers."
+)
+
+
+class Answer(BaseModel):
+    """A part of an answer: camelCase outside, None for what is absent."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON value; who and how sure come first, for readers that stop early."""
+        value = self.model_dump(mode="json", by_alias=True, exclude_none=True)
+        return {key: value[key] for key in _FIRST if key in value} | value
+
+
+class MatchNote(Answer):
+    """How a phrase was understood."""
+
+    query: str
+    matched_by: Literal["embedding", "lexical"]
+    match_confidence: Confidence
+
+
+class SourceNote(Answer):
+    """Where a fact was read, as lookup shows it."""
+
+    url: str
+    verified_date: str | None = None
+
+
+class SourceItem(Answer):
+    """Where a fact was read, in full."""
+
+    agent: str
+    capability: str
+    url: str
+    description: str | None = None
+    verified_date: str | None = None
+    status: Status = "active"
+
+
+class Candidate(Answer):
+    """A capability that a phrase may mean; with its standing for the agent, where one was asked about."""
+
+    name: str
+    category: str
+    match_confidence: Confidence
+    available: bool | None = None
+    documented: Literal[False] | None = None
+    tier: Tier | None = None
+
+
+class Standing(Answer):
+    """Whether and how an agent has a capability."""
+
+    available: bool | None = None
+    documented: Literal[False] | None = None
+    tier: Tier | None = None
+    maturity_level: MaturityLevel | None = None
+
+
+class PhraseAnswer(Answer):
+    """Fields of an answer to a phrase.
+
+    `match` stands for a phrase resolved other than by exact name or alias; `query`, `matches` and `hint` for one that
+    was not resolved. `degraded` is there, and true, when the answer was found without the embedding model.
+    """
+
+    match: MatchNote | None = None
+    degraded: Literal[True] | None = None
+    query: str | None = None
+    matches: list[Candidate] | None = None
+    hint: str | None = None
+
+
+class Understood(PhraseAnswer):
+    """An answer that always took a phrase."""
+
+    decision: Decision
+
+
+class ResolvedFields(TypedDict):
+    """Fields of an answer that is sure of the capability."""
+
+    decision: Decision
+    match: MatchNote | None
+    degraded: Literal[True] | None
+
+
+class UnresolvedFields(TypedDict):
+    """Fields of an answer that is not."""
+
+    decision: Decision
+    degraded: Literal[True] | None
+    query: str
+    matches: list[Candidate]
+    hint: str
+
+
+def resolved(result: MatchResult) -> ResolvedFields:
+    """How a resolved phrase was understood; an exact name or alias needs no `match`."""
+    best = result.matches[0]
+    certain = best.matched_by in ("exact", "alias")
+    note = MatchNote(
+        query=echo(result.query),
+        matched_by="embedding" if best.matched_by == "embedding" else "lexical",
+        match_confidence=round(best.match_confidence, 3),
+    )
+    return {
+        "decision": "resolved",
+        "match": None if certain else note,
+        "degraded": True if result.degraded else None,
+    }
+
+
+def unresolved(catalog: Catalog, result: MatchResult, agent: str | None = None) -> UnresolvedFields:
+    """The candidates, with their standing for the agent if one was asked about, and what the caller can do."""
+    return {
+        "decision": result.decision,
+        "degraded": True if result.degraded else None,
+        "query": echo(result.query),
+        "matches": [_candidate(catalog, match, agent) for match in result.matches],
+        "hint": HINT_AMBIGUOUS if result.decision == "ambiguous" else HINT_NO_MATCH,
+    }
+
+
+def _candidate(catalog: Catalog, match: Match, agent: str | None) -> Candidate:
+    entry = catalog.entry(agent, match.name) if agent else None
+    return Candidate(
+        name=match.name,
+        category=catalog.by_name[match.name].category,
+        match_confidence=round(match.match_confidence, 3),
+        available=entry.available if entry else None,
+        documented=False if agent and entry is None else None,
+        tier=entry.tier if entry else None,
+    )
+
+
+def echo(query: str, most: int = 200) -> str:
+    """The caller's phrase as answers repeat it: cut when long, for the tokens it would cost."""
+    return query if len(query) <= most else query[: most - 3] + "..."
+
+
+def source_notes(sources: Iterable[Source]) -> list[SourceNote]:
+    """Sources as lookup shows them."""
+    return [SourceNote(url=source.url, verified_date=source.verified_date) for source in sources]

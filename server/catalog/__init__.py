@@ -1,0 +1,1 @@
+"""The facts: files, their models, and the catalog made of them."""

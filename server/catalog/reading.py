@@ -1,0 +1,103 @@
+"""Data files to models, with errors that name the file, the entry and the field."""
+
+import json
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from embeddings.text import fold
+from server.catalog.models import AgentFile, CapabilitiesFile, PhrasingsFile
+from server.errors import CatalogError, brief
+
+Model = TypeVar("Model", bound=BaseModel)
+
+AliasTable = dict[str, tuple[str, ...]]
+
+
+def read_agent_file(path: Path) -> AgentFile:
+    """Read one agent's capabilities.
+
+    Raises:
+        CatalogError: it cannot be read, is not of the schema, or names a capability twice.
+    """
+    file = _validated(AgentFile, _json(path), path)
+    seen: dict[str, int] = {}
+    for position, entry in enumerate(file.capabilities):
+        key = fold(entry.name)
+        if key in seen:
+            raise CatalogError(
+                f"{path}: capabilities[{position}].name {entry.name!r} repeats capabilities[{seen[key]}]; a name "
+                "stands once in a file, case and punctuation aside; merge the two entries"
+            )
+        seen[key] = position
+    return file
+
+
+def read_capabilities_file(path: Path) -> CapabilitiesFile:
+    """Read the canonical capabilities.
+
+    Raises:
+        CatalogError: it cannot be read or is not of the schema.
+    """
+    return _validated(CapabilitiesFile, _json(path), path)
+
+
+def read_phrasings_file(path: Path) -> PhrasingsFile:
+    """Read the phrasings.
+
+    Raises:
+        CatalogError: it cannot be read or is not of the schema.
+    """
+    return _validated(PhrasingsFile, _json(path), path)
+
+
+def read_aliases(path: Path) -> AliasTable:
+    """Read the alias table: alias to the names it stands for, one or several.
+
+    Raises:
+        CatalogError: it cannot be read, or a value is neither a name nor a list of names.
+    """
+    content = _json(path)
+    try:
+        table = TypeAdapter(dict[str, str | list[str]]).validate_python(content, strict=True)
+    except ValidationError as error:
+        raise _invalid(error, content, path) from error
+    return {alias: (names,) if isinstance(names, str) else tuple(names) for alias, names in table.items()}
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise CatalogError(f"{path} cannot be read ({error}); it must be a UTF-8 JSON file; restore it") from error
+    except (ValueError, RecursionError) as error:
+        raise CatalogError(f"{path} is not valid JSON ({error}); mend the file there or restore it") from error
+
+
+def _validated(model: type[Model], content: Any, path: Path) -> Model:
+    try:
+        return model.model_validate(content)
+    except ValidationError as error:
+        raise _invalid(error, content, path) from error
+
+
+def _invalid(error: ValidationError, content: Any, path: Path) -> CatalogError:
+    """The first fault: where it is, which entry that is, what was found, what was expected."""
+    first = error.errors(include_url=False)[0]
+    where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]).lstrip(".")
+    more = f" ({error.error_count() - 1} more)" if error.error_count() > 1 else ""
+    return CatalogError(
+        f"{path}: {where or 'the file'}{_entry_name(first['loc'], content)} is {brief(first['input'])}; "
+        f"{first['msg'].lower()}; correct it{more}"
+    )
+
+
+def _entry_name(location: tuple[int | str, ...], content: Any) -> str:
+    """The name of the capability that a fault is in, where it has one."""
+    match location:
+        case (str(field), int(position), *_) if isinstance(content, dict):
+            entry = content[field][position]
+            if isinstance(entry, dict) and isinstance(entry.get("name"), str):
+                return f" (entry {entry['name']!r})"
+    return ""

@@ -1,0 +1,1 @@
+"""The `agent-capabilities` command, one module for each subcommand."""

@@ -1,0 +1,63 @@
+"""The subcommand `build-vectors`."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from embeddings.errors import VectorFileError
+from embeddings.matcher import Matcher
+from embeddings.phrase_book import PhraseBook
+from embeddings.staleness import differences
+from server.catalog.loading import load_catalog
+from server.catalog.phrase_book import phrase_book
+from server.cli.options import Subcommands, add_command, add_data
+from server.errors import CallerError
+from server.matcher_provider import VECTORS_FILE, load_encoder
+from server.paths import data_folder
+
+
+def add(subcommands: Subcommands) -> None:
+    """Register the subcommand."""
+    command = add_command(subcommands, "build-vectors", "embed a catalog into its vector file", run)
+    command.add_argument(
+        "--check", action="store_true", help="write nothing; exit 1 and say what differs when the file is stale"
+    )
+    command.add_argument("--catalog", metavar="FILE", help="embed this catalog file instead of a data folder")
+    command.add_argument("--out", metavar="FILE", help=f"vector file (default: {VECTORS_FILE} beside the data)")
+    add_data(command)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Build the vector file, or check it."""
+    if options.catalog and options.data:
+        raise CallerError("both --catalog and --data given; one thing is embedded at a time; leave one out")
+    book, out = _what_and_where(options)
+    encoder = load_encoder(os.cpu_count() or 1)
+    if options.check:
+        try:
+            found = differences(out, book, encoder, _progress)
+        except VectorFileError as error:
+            found = [str(error)]
+        for line in found:
+            print(line, file=sys.stderr)
+        print(f"{out}: {'stale' if found else 'up to date'}")
+        return 1 if found else 0
+    Matcher.build(book, encoder, _progress).save(out)
+    print(f"{out}: {len(book.labels)} labels, {out.stat().st_size / 1e6:.1f} MB")
+    return 0
+
+
+def _what_and_where(options: argparse.Namespace) -> tuple[PhraseBook, Path]:
+    if options.catalog:
+        catalog = Path(options.catalog)
+        return PhraseBook.from_json(catalog), Path(options.out or catalog.with_suffix(".npz"))
+    folder = data_folder(options.data)
+    return phrase_book(load_catalog(folder)), Path(options.out or folder / VECTORS_FILE)
+
+
+def _progress(done: int, total: int) -> None:
+    """A line that counts up, on a terminal only."""
+    if sys.stderr.isatty():
+        end = "\n" if done == total else ""
+        print(f"\rembedded {done} of {total} texts", end=end, file=sys.stderr, flush=True)

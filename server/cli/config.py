@@ -1,0 +1,47 @@
+"""The subcommand `config`."""
+
+import argparse
+import json
+import shlex
+import shutil
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+from server.cli.options import Subcommands, add_command, add_data
+
+NAME: Final = "agent-capabilities"
+HOSTS: Final = ("claude-code", "copilot-cli", "gemini-cli", "vscode-copilot")
+
+
+def add(subcommands: Subcommands) -> None:
+    """Register the subcommand."""
+    command = add_command(subcommands, "config", "how to add this server to a host", run)
+    command.add_argument("host", choices=HOSTS, metavar="HOST", help=f"one of {', '.join(HOSTS)}")
+    add_data(command)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the command or the snippet."""
+    print(snippet(options.host, server_command(options.data)))
+    return 0
+
+
+def server_command(data: str | None = None) -> list[str]:
+    """The command that starts this very installation, whatever the host's search path."""
+    installed = shutil.which(NAME, path=str(Path(sys.executable).parent)) or shutil.which(NAME)
+    start = [installed] if installed else [sys.executable, "-m", "server"]
+    return [*start, "serve", *(["--data", str(Path(data).expanduser().resolve())] if data else [])]
+
+
+def snippet(host: str, command: list[str]) -> str:
+    """What to run, or what to put into which file."""
+    if host == "claude-code":
+        return f"claude mcp add {NAME} -- {shlex.join(command)}"
+    if host == "gemini-cli":
+        return f"gemini mcp add {NAME} {shlex.join(command)}"
+    entry: dict[str, Any] = {"command": command[0], "args": command[1:]}
+    if host == "copilot-cli":
+        content = {"mcpServers": {NAME: {"type": "local", **entry, "tools": ["*"]}}}
+        return f"# ~/.copilot/mcp-config.json\n{json.dumps(content, indent=2)}"
+    return f"# .vscode/mcp.json\n{json.dumps({'servers': {NAME: {'type': 'stdio', **entry}}}, indent=2)}"

@@ -1,0 +1,96 @@
+"""The subcommand `doctor`."""
+
+import argparse
+import platform
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+from embeddings.errors import EmbeddingsError
+from embeddings.matcher import Matcher
+from server import package_version
+from server.catalog.loading import load_catalog
+from server.catalog.phrase_book import phrase_book
+from server.cli.options import Subcommands, add_command, add_data, add_json
+from server.cli.output import print_json, table
+from server.errors import CatalogError
+from server.matcher_provider import VECTORS_FILE, load_encoder
+from server.paths import cache_folder, data_folder
+
+PACKAGES: Final = ("onnxruntime", "tokenizers", "numpy", "mcp")
+TRIAL: Final = ("can it undo what it did?", "Checkpoints")
+
+
+def add(subcommands: Subcommands) -> None:
+    """Register the subcommand."""
+    command = add_command(subcommands, "doctor", "check that this installation is whole", run)
+    add_data(command)
+    add_json(command)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run every check; exit 1 when one fails."""
+    checks: dict[str, Callable[[], str]] = {
+        "versions": _versions,
+        "catalog": lambda: _catalog(data_folder(options.data)),
+        "model": _model,
+        "vectors": lambda: _vectors(data_folder(options.data)),
+        "cache": _cache,
+    }
+    results = [(name, *_outcome(check)) for name, check in checks.items()]
+    if options.json:
+        for name, passed, said in results:
+            print_json({"check": name, "ok": passed, "detail": said})
+    else:
+        print(table(["check", "", "detail"], [[name, "ok" if passed else "FAILED", ""] for name, passed, _ in results]))
+        for name, _, said in results:
+            print(f"{name}: {said}")
+    return 0 if all(passed for _, passed, _ in results) else 1
+
+
+def _outcome(check: Callable[[], str]) -> tuple[bool, str]:
+    try:
+        return True, check()
+    except (CatalogError, EmbeddingsError, OSError) as error:
+        return False, str(error)
+
+
+def _versions() -> str:
+    packages = ", ".join(f"{package} {version(package)}" for package in PACKAGES)
+    return f"agent-capabilities {package_version()}, Python {platform.python_version()}, {packages}"
+
+
+def _catalog(folder: Path) -> str:
+    catalog = load_catalog(folder)
+    entries = sum(len(agent.entries) for agent in catalog.agents.values())
+    dates = [
+        source.verified_date
+        for agent in catalog.agents.values()
+        for entry in agent.entries.values()
+        for source in entry.sources
+        if source.verified_date
+    ]
+    seen = f", verified {min(dates)} to {max(dates)}" if dates else ""
+    return (
+        f"{len(catalog.capabilities)} capabilities, {len(catalog.agents)} agents, {entries} entries{seen} in {folder}"
+    )
+
+
+def _model() -> str:
+    encoder = load_encoder(1)
+    return f"fingerprint {encoder.fingerprint}, {encoder.dimensions} dimensions"
+
+
+def _vectors(folder: Path) -> str:
+    matcher = Matcher.load(folder / VECTORS_FILE, load_encoder(1), phrase_book(load_catalog(folder)))
+    phrase, expected = TRIAL
+    best = matcher.match(phrase).matches[0]
+    trial = f"{phrase!r} means {best.name} ({best.match_confidence:.0%})" if expected in matcher.names else "no trial"
+    return f"{folder / VECTORS_FILE} is of this catalog and model; {trial}"
+
+
+def _cache() -> str:
+    folder = cache_folder()
+    held = list(folder.glob("*.npz")) if folder.is_dir() else []
+    return f"{folder} holds {len(held)} vector files, {sum(path.stat().st_size for path in held) / 1e6:.1f} MB"

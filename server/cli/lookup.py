@@ -1,0 +1,55 @@
+"""The subcommand `lookup`."""
+
+import argparse
+from typing import Any
+
+from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, show
+from server.cli.output import bold, paragraph
+from server.cli.understanding import candidates, note, standing
+from server.tools.lookup_capability import LookupRequest, lookup
+
+
+def add(subcommands: Subcommands) -> None:
+    """Register the subcommand."""
+    command = add_command(subcommands, "lookup", "what one agent offers for a need", run)
+    command.add_argument(
+        "agent", metavar="AGENT", help="claude-code, copilot-cli, gemini-cli, vscode-copilot, or a name"
+    )
+    command.add_argument("phrase", metavar="PHRASE", help="a capability, or the need in your own words")
+    add_data(command)
+    add_json(command)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Answer one phrase for one agent."""
+    service = chosen_service(options)
+    answer = lookup(service, LookupRequest(agent=options.agent, capability=options.phrase))
+    return show(options, answer, render)
+
+
+def render(answer: dict[str, Any]) -> str:
+    """The answer as text."""
+    if answer["decision"] != "resolved":
+        return candidates(answer)
+    capability = answer["capability"]
+    lines = [bold(f"{capability['name']} in {answer['agent']}"), *note(answer)]
+    if answer.get("documented") is False:
+        return "\n".join([*lines, "The catalog says nothing about this capability for this agent."])
+    facts = [("available", standing(capability)), ("plan", capability.get("tier"))]
+    facts += [(label, capability.get(key)) for label, key in _FACTS]
+    facts += [("limit", text) for text in capability.get("limitations", [])]
+    facts += [("needs", text) for text in capability.get("requirements", [])]
+    notes = capability.get("implementationNotes", {})
+    facts += [(label, notes.get(key)) for label, key in _NOTES]
+    facts += [("watch out", text) for text in notes.get("gotchas", [])]
+    facts += [("source", _source(source)) for source in capability.get("sources", [])]
+    return "\n".join([*lines, *(paragraph(label, text) for label, text in facts if text)])
+
+
+_FACTS = (("maturity", "maturityLevel"), ("called", "terminology"), ("what", "description"))
+_NOTES = (("setup", "setup"), ("config file", "configFile"), ("start at", "startUrl"))
+
+
+def _source(source: dict[str, Any]) -> str:
+    date = source.get("verifiedDate")
+    return f"{source['url']} (verified {date})" if date else str(source["url"])

@@ -1,0 +1,114 @@
+"""The subcommand `match`."""
+
+import argparse
+import json
+import logging
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from embeddings.errors import VectorFileError
+from embeddings.match_result import MatchResult
+from embeddings.matcher import DEFAULT_TOP, Matcher
+from embeddings.phrase_book import PhraseBook
+from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service
+from server.cli.output import percent, print_json, table
+from server.errors import CallerError, brief
+from server.matcher_provider import MatcherProvider, load_encoder
+
+
+def add(subcommands: Subcommands) -> None:
+    """Register the subcommand."""
+    command = add_command(subcommands, "match", "the labels that phrases mean, with confidence", run)
+    command.add_argument("phrases", metavar="PHRASE", nargs="*", help="each argument is one phrase")
+    origin = command.add_mutually_exclusive_group()
+    origin.add_argument("--catalog", metavar="FILE", help="match against this catalog file; embedded once, then cached")
+    origin.add_argument("--vectors", metavar="FILE", help="match against this vector file")
+    command.add_argument(
+        "--batch", metavar="FILE", help="phrases from a file, or - for standard input: one a line, or JSON with 'query'"
+    )
+    command.add_argument(
+        "--top", metavar="N", type=_positive, default=DEFAULT_TOP, help="matches shown at most (default: 3)"
+    )
+    command.add_argument("--explain", action="store_true", help="show each signal's part in the score")
+    add_data(command)
+    add_json(command)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Match phrases, in the order given."""
+    if not options.phrases and not options.batch:
+        raise CallerError("no phrase given; match takes phrases, or --batch FILE; add one")
+    matcher = chosen_matcher(options)
+    for phrase in _phrases(options):
+        result = matcher.match(phrase, options.top)
+        explanation = matcher.explain(phrase, options.top) if options.explain else None
+        if options.json:
+            print_json(result.to_dict() | ({"explanation": explanation.to_dict()} if explanation else {}))
+        else:
+            print(render(result))
+            if explanation:
+                print(explanation.to_text())
+    return 0
+
+
+def chosen_matcher(options: argparse.Namespace) -> Matcher:
+    """The matcher of the chosen catalog file, vector file, or data folder."""
+    if options.vectors:
+        try:
+            return Matcher.load(options.vectors, load_encoder(1))
+        except VectorFileError as error:
+            raise CallerError(str(error)) from error
+    if options.catalog:
+        logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
+        return MatcherProvider(PhraseBook.from_json(options.catalog), None).load()
+    return chosen_service(options).matchers.get()
+
+
+def render(result: MatchResult) -> str:
+    """The answer as text."""
+    rows = [[match.name, percent(match.match_confidence), match.matched_by] for match in result.matches]
+    decision = f"{result.decision}, degraded" if result.degraded else result.decision
+    return f"{result.query!r}: {decision}\n" + table(["label", "confidence", "matched by"], rows)
+
+
+def _phrases(options: argparse.Namespace) -> Iterator[str]:
+    yield from options.phrases
+    if options.batch == "-":
+        yield from _batch(sys.stdin, "standard input")
+    elif options.batch:
+        try:
+            lines = Path(options.batch).read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise CallerError(
+                f"batch {brief(options.batch)} cannot be read ({error}); it must be a UTF-8 text file; check the path"
+            ) from error
+        yield from _batch(lines, options.batch)
+
+
+def _batch(lines: Iterable[str], where: str) -> Iterator[str]:
+    """The phrases of a batch; blank lines are passed over."""
+    for number, line in enumerate(lines, start=1):
+        text = line.strip()
+        if text.startswith("{"):
+            yield _query(text, f"{where}, line {number}")
+        elif text:
+            yield text
+
+
+def _query(text: str, where: str) -> str:
+    try:
+        query = json.loads(text)["query"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise CallerError(
+            f"{where} is {brief(text)}; a line that begins with a brace is a JSON object with a 'query'; mend the line"
+        ) from error
+    if not isinstance(query, str) or not query.strip():
+        raise CallerError(f"{where} has the query {brief(query)}; a query is a phrase that is not blank; mend the line")
+    return query
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
+    return int(text)

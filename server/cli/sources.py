@@ -1,0 +1,36 @@
+"""The subcommand `sources`."""
+
+import argparse
+from typing import Any
+
+from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, show
+from server.cli.output import table
+from server.cli.understanding import candidates, note
+from server.tools.get_sources import SourcesRequest, get_sources
+
+
+def add(subcommands: Subcommands) -> None:
+    """Register the subcommand."""
+    command = add_command(subcommands, "sources", "the vendor pages behind the facts", run)
+    command.add_argument("--agent", metavar="A", help="an agent")
+    command.add_argument("--capability", metavar="PHRASE", help="a capability, or a need in your own words")
+    add_data(command)
+    add_json(command)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Show sources."""
+    service = chosen_service(options, with_matcher=options.capability is not None)
+    answer = get_sources(service, SourcesRequest(agent=options.agent, capability=options.capability))
+    return show(options, answer, render)
+
+
+def render(answer: dict[str, Any]) -> str:
+    """The answer as text."""
+    if "sources" not in answer:
+        return candidates(answer)
+    rows = [
+        [source["agent"], source["capability"], source.get("verifiedDate", ""), source["url"]]
+        for source in answer["sources"]
+    ]
+    return "\n".join([*note(answer), table(["agent", "capability", "verified", "page"], rows)])

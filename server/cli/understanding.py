@@ -1,0 +1,35 @@
+"""How a phrase was understood, in text."""
+
+from typing import Any
+
+from server.cli.output import percent, table
+
+
+def candidates(answer: dict[str, Any]) -> str:
+    """An answer that is not sure of the capability."""
+    lead = {
+        "ambiguous": f"{answer.get('query')!r} could mean several capabilities:",
+        "no_match": f"{answer.get('query')!r} fits no capability; the nearest:",
+    }[answer["decision"]]
+    rows = [
+        [match["name"], percent(match["matchConfidence"]), standing(match), match.get("tier", "")]
+        for match in answer["matches"]
+    ]
+    return "\n".join([lead, table(["capability", "confidence", "available", "plan"], rows), answer["hint"]])
+
+
+def note(answer: dict[str, Any]) -> list[str]:
+    """A line on how a resolved phrase was understood; none for an exact name."""
+    lines = []
+    if match := answer.get("match"):
+        lines.append(f"({match['query']!r} understood with {percent(match['matchConfidence'])} confidence)")
+    if answer.get("degraded"):
+        lines.append("(degraded: matched without the embedding model)")
+    return lines
+
+
+def standing(item: dict[str, Any]) -> str:
+    """Availability as a word."""
+    if "available" not in item:
+        return "not documented" if item.get("documented") is False else ""
+    return "yes" if item["available"] else "no"

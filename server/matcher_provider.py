@@ -1,0 +1,112 @@
+"""The matcher of a catalog, from the best source there is: shipped vectors, cached ones, a build, or none at all."""
+
+import logging
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from embeddings.encoder import Encoder, TextEncoder
+from embeddings.errors import ModelError, VectorFileError
+from embeddings.matcher import Matcher
+from embeddings.phrase_book import PhraseBook
+from server.paths import cache_folder
+
+logger = logging.getLogger(__name__)
+
+VECTORS_FILE: Final = "capability-vectors.npz"
+
+EncoderLoader = Callable[[int], TextEncoder]
+"""Loads the encoder with a number of threads."""
+
+
+def load_encoder(threads: int) -> TextEncoder:
+    """The shipped encoder."""
+    return Encoder.load(threads=threads)
+
+
+class MatcherProvider:
+    """Hands out the matcher of one catalog; safe to share between threads."""
+
+    def __init__(self, book: PhraseBook, vectors: Path | None, loader: EncoderLoader = load_encoder) -> None:
+        """Provide for a book whose ready vectors, where there are any, are in the file `vectors`."""
+        self._book = book
+        self._vectors = vectors
+        self._loader = loader
+        self._matcher: Matcher | None = None
+        self._ready = threading.Event()
+
+    def start(self) -> None:
+        """Load in the background; until vectors are there, `get` hands out a degraded matcher."""
+        threading.Thread(target=self._provide, args=(True,), name="matcher-loader", daemon=True).start()
+
+    def load(self) -> Matcher:
+        """Load now, embedding the catalog first if it must be; seconds for a catalog without ready vectors."""
+        self._provide(False)
+        return self.get()
+
+    def get(self) -> Matcher:
+        """The best matcher so far; waits only until there is one at all."""
+        self._ready.wait()
+        if self._matcher is None:
+            raise RuntimeError("the matcher could not be made; the log says why; mend the catalog and start again")
+        return self._matcher
+
+    def _offer(self, matcher: Matcher) -> None:
+        self._matcher = matcher
+        self._ready.set()
+
+    def _provide(self, degraded_meanwhile: bool) -> None:
+        try:
+            self._provide_best(degraded_meanwhile)
+        except Exception:
+            logger.exception("the matcher could not be loaded; answers are degraded")
+            self._offer_degraded()
+        finally:
+            self._ready.set()
+
+    def _provide_best(self, degraded_meanwhile: bool) -> None:
+        try:
+            encoder = self._loader(1)
+        except ModelError as error:
+            logger.warning("answers are degraded, without meaning: %s", error)
+            self._offer_degraded()
+            return
+        ready = self._stored(encoder)
+        if ready is not None:
+            self._offer(ready)
+            return
+        if degraded_meanwhile:
+            logger.warning("embedding the catalog's %d labels; until then answers are degraded", len(self._book.labels))
+            self._offer_degraded()
+        self._offer(self._built(encoder))
+
+    def _offer_degraded(self) -> None:
+        self._offer(Matcher.degraded(self._book))
+
+    def _stored(self, encoder: TextEncoder) -> Matcher | None:
+        """The matcher of the ready vectors, or of cached ones."""
+        for path in (self._vectors, self._cached(encoder)):
+            if path is None:
+                continue
+            try:
+                return Matcher.load(path, encoder, self._book)
+            except VectorFileError as error:
+                log = logger.warning if path.exists() else logger.debug
+                log("vectors not used: %s", error)
+        return None
+
+    def _cached(self, encoder: TextEncoder) -> Path:
+        return cache_folder() / f"{self._book.fingerprint[:32]}-{encoder.fingerprint}.npz"
+
+    def _built(self, encoder: TextEncoder) -> Matcher:
+        """Embed the catalog with all cores, and keep the result if the cache can be written."""
+        matcher = Matcher.build(self._book, self._loader(os.cpu_count() or 1))
+        path = self._cached(encoder)
+        try:
+            matcher.save(path)
+        except OSError as error:
+            logger.warning("vectors could not be cached at %s (%s); they are built again next time", path, error)
+            return matcher
+        return Matcher.load(path, encoder, self._book)

@@ -1,0 +1,55 @@
+"""What every way in shares: the catalog, and phrases understood by it."""
+
+from pathlib import Path
+
+from embeddings.match_result import MatchResult
+from embeddings.matcher import DEFAULT_TOP
+from server.agent_ids import resolve_agent
+from server.catalog.catalog import Catalog
+from server.catalog.loading import load_catalog
+from server.catalog.phrase_book import phrase_book
+from server.errors import CallerError, brief
+from server.matcher_provider import VECTORS_FILE, EncoderLoader, MatcherProvider, load_encoder
+
+LONGEST_PHRASE = 10_000
+"""Characters of a phrase that are read; the encoder reads 256 tokens, about 1,200 characters, of them."""
+
+
+class Service:
+    """A catalog with its matcher."""
+
+    def __init__(self, catalog: Catalog, matchers: MatcherProvider) -> None:
+        """Use `open_service` for a data folder."""
+        self.catalog = catalog
+        self.matchers = matchers
+
+    def agent(self, value: str) -> str:
+        """The id of the agent that is meant.
+
+        Raises:
+            CallerError: it cannot be placed.
+        """
+        return resolve_agent(value, self.catalog.agents)
+
+    def match(self, phrase: str) -> MatchResult:
+        """The capabilities that a phrase means.
+
+        Raises:
+            CallerError: the phrase is blank.
+        """
+        if not phrase.strip():
+            raise CallerError(
+                f"the capability phrase is blank ({brief(phrase)}); it must name or describe one capability; "
+                "say what is wanted, such as 'undo changes'"
+            )
+        return self.matchers.get().match(phrase[:LONGEST_PHRASE], DEFAULT_TOP)
+
+
+def open_service(folder: Path, loader: EncoderLoader = load_encoder) -> Service:
+    """A service for a data folder; its matcher is not loaded yet.
+
+    Raises:
+        CatalogError: the folder's files cannot be used.
+    """
+    catalog = load_catalog(folder)
+    return Service(catalog, MatcherProvider(phrase_book(catalog), folder / VECTORS_FILE, loader))
