@@ -1,6 +1,6 @@
 """Start-up, latency and memory over stdio, beside a bare SDK server: `python -m benchmarks.stdio`.
 
-For each server, in turns within one run: process start to the answer of `tools/list`, process start to the answer of the
+For each server, in turns within one run: process start to the answer of `tools/list`, process start to that of the
 first `tools/call`, the median of further calls, and resident memory after them.
 """
 

@@ -17,11 +17,13 @@ from embeddings.signals import NEEDS_MODEL, SIGNALS
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
-PRIOR: Final[Mapping[str, float]] = dict(zip(SIGNALS, (10.0, 5.0, 6.0, 2.0, 6.0, 10.0, 5.0, 2.0), strict=True))
-"""Weights for a catalog that offers nothing to measure: those fitted on our own catalog, rounded."""
+PRIOR: Final[Mapping[str, float]] = dict(zip(SIGNALS, (9.0, 11.0, 4.0, 0.0, 5.0, 9.0, 8.0, 2.0), strict=True))
+"""Weights for a catalog that offers nothing to measure. Fitted to eight sparse catalogs, 1,120 labelled queries each:
+our capabilities by name, by name and definition, by definition, with aliases; CLINC150 by name and with 1, 2 and 4
+phrases an intent. Expected calibration error with them: 0.03 to 0.07 on CLINC150, 0.10 to 0.19 on ours."""
 
-LEXICAL_PRIOR: Final[Mapping[str, float]] = dict(zip(SIGNALS, (0.0, 0.0, 12.0, 5.0, 6.0, 0.0, 0.0, 6.0), strict=True))
-"""The same without the model."""
+LEXICAL_PRIOR: Final[Mapping[str, float]] = dict(zip(SIGNALS, (0.0, 0.0, 13.0, 0.0, 3.8, 0.0, 0.0, 6.0), strict=True))
+"""The same without the model: 0.03 to 0.10."""
 
 PRIOR_STRENGTH: Final = 1.0
 _STEPS: Final = 50

@@ -55,10 +55,10 @@ def gather(index: PhraseIndex, folds: IntArray, held_out: HeldOut | None) -> Evi
 
     Args:
         index: the catalog.
-        folds: int64 (n,), the fold each phrase belongs to.
+        folds: int64 (n,), the fold each phrase belongs to; -1 for one that is not measured.
         held_out: None to measure the lexical signals alone.
     """
-    rows = _queries(index)
+    rows = _queries(index, folds)
     hidden = np.zeros(len(rows), dtype=bool)
     if not index.spans.has_none:
         hidden[::HIDDEN_EVERY] = True
@@ -76,10 +76,10 @@ def gather(index: PhraseIndex, folds: IntArray, held_out: HeldOut | None) -> Evi
     return Evidence(features, chosen)
 
 
-def _queries(index: PhraseIndex) -> IntArray:
+def _queries(index: PhraseIndex, folds: IntArray) -> IntArray:
     """Rows to measure: phrasings, aliases and out-of-scope phrases of labels that are known by others as well."""
     asked = np.array([phrase.kind in ("phrasing", "alias") for phrase in index.phrases], dtype=bool)
-    usable = np.flatnonzero(asked & (index.spans.sizes[index.owners] > 1))
+    usable = np.flatnonzero(asked & (folds >= 0) & (index.spans.sizes[index.owners] > 1))
     if len(usable) <= MOST_QUERIES:
         return usable
     return usable[np.linspace(0, len(usable) - 1, MOST_QUERIES).astype(np.int64)]

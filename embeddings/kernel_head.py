@@ -2,7 +2,7 @@
 
 With K(a, b) = exp((a . b - 1) / WIDTH), the coefficients A solve (K + PENALTY * D) A = Y, where Y marks each phrase's
 label and D weighs phrases so that every label counts alike (Rasmussen & Williams, Gaussian Processes for Machine
-Learning, 2006, equation 2.25). Held-out scores of a fold F follow without a refit: Y_F - (inverse_FF)^-1 A_F.
+Learning, 2006, equation 2.25).
 """
 
 from collections.abc import Iterator
@@ -22,8 +22,8 @@ WIDTH: Final = 0.3
 PENALTY: Final = 0.1
 """0.03, 0.1 and 0.3 differ by less than 0.001 on the same data."""
 
-MOST_EXACT: Final = 9000
-"""Phrases up to which the full system is solved (about 40 s on two cores); more are approximated from landmarks."""
+MOST_EXACT: Final = 14_000
+"""Phrases up to which the full system is solved; more are approximated from landmarks. Memory: 4 bytes a pair."""
 
 LANDMARKS: Final = 2048
 """Phrases that stand for all in the approximation (Nystroem's method; subset of regressors, equation 8.14 there)."""
@@ -64,46 +64,53 @@ class KernelHead:
 
 
 def fit(vectors: FloatArray, labels: IntArray, classes: int, folds: IntArray) -> tuple[KernelHead, FloatArray]:
-    """Fit a head, and score every phrase by heads that did not see its fold.
+    """Fit a head, and score phrases by heads that did not see their fold.
 
     Args:
         vectors: float32 (n, d), unit length.
         labels: int64 (n,) in [0, classes).
         classes: number of columns; the last is "none of them".
-        folds: int64 (n,), the fold in which a phrase is held out.
+        folds: int64 (n,), the fold in which a phrase is held out; -1 for one that never is.
 
     Returns:
-        The head, and held-out scores float32 (n, classes).
+        The head, and held-out scores float32 (n, classes), NaN where the fold is -1.
     """
     fitted = _fit_exact if len(vectors) <= MOST_EXACT else _fit_landmarks
     return fitted(vectors, labels, classes, folds)
 
 
-def _targets(labels: IntArray, classes: int) -> npt.NDArray[np.float64]:
-    marks = np.zeros((len(labels), classes))
+def _targets(labels: IntArray, classes: int) -> FloatArray:
+    marks = np.zeros((len(labels), classes), dtype=np.float32)
     marks[np.arange(len(labels)), labels] = 1
     return marks
 
 
-def _weights(labels: IntArray, classes: int) -> npt.NDArray[np.float64]:
+def _weights(labels: IntArray, classes: int) -> FloatArray:
     """A weight a phrase, mean 1, such that the phrases of each label weigh the same together."""
     counts = np.bincount(labels, minlength=classes)
     present = np.count_nonzero(counts)
-    return len(labels) / (present * counts[labels])
+    return (len(labels) / (present * counts[labels])).astype(np.float32)
 
 
 def _fit_exact(vectors: FloatArray, labels: IntArray, classes: int, folds: IntArray) -> tuple[KernelHead, FloatArray]:
-    system = kernel(vectors, vectors).astype(np.float64)
-    system[np.diag_indices_from(system)] += PENALTY / _weights(labels, classes)
-    inverse = np.linalg.inv(system)
+    """One linear system for all phrases, and one for each fold's complement.
+
+    Single precision is enough: the penalty keeps the system's condition number near 10^4.
+    """
+    system = kernel(vectors, vectors)
     targets = _targets(labels, classes)
-    coefficients = inverse @ targets
-    held_out = np.empty((len(labels), classes), dtype=np.float32)
+    penalty = PENALTY / _weights(labels, classes)
+    held_out = np.full((len(labels), classes), np.nan, dtype=np.float32)
     for fold in _rows_by_fold(folds):
-        residual = np.linalg.solve(inverse[np.ix_(fold, fold)], coefficients[fold])
-        held_out[fold] = targets[fold] - residual
-    head = KernelHead(np.arange(len(labels), dtype=np.int64), coefficients.astype(np.float32))
-    return head, held_out
+        seen = np.setdiff1d(np.arange(len(labels)), fold)
+        held_out[fold] = 0
+        if len(seen):
+            inner = system[np.ix_(seen, seen)]
+            inner[np.diag_indices_from(inner)] += penalty[seen]
+            held_out[fold] = system[np.ix_(fold, seen)] @ np.linalg.solve(inner, targets[seen])
+    system[np.diag_indices_from(system)] += penalty
+    coefficients: FloatArray = np.linalg.solve(system, targets)
+    return KernelHead(np.arange(len(labels), dtype=np.int64), coefficients), held_out
 
 
 def _fit_landmarks(
@@ -117,11 +124,11 @@ def _fit_landmarks(
     products, sums = {}, {}
     for number, fold in enumerate(_rows_by_fold(folds)):
         products[number], sums[number] = _moments(vectors, labels, classes, weights, base, fold)
-    product = sum(products.values(), np.zeros_like(inner))
-    total = sum(sums.values(), np.zeros((len(landmarks), classes)))
+    product, total = _moments(vectors, labels, classes, weights, base, np.flatnonzero(folds < 0))
+    product, total = sum(products.values(), product), sum(sums.values(), total)
     regular = PENALTY * inner + _JITTER * len(vectors) * np.eye(len(landmarks))
     coefficients = np.linalg.solve(product + regular, total).astype(np.float32)
-    held_out = np.empty((len(labels), classes), dtype=np.float32)
+    held_out = np.full((len(labels), classes), np.nan, dtype=np.float32)
     for number, fold in enumerate(_rows_by_fold(folds)):
         unseen = np.linalg.solve(product - products[number] + regular, total - sums[number]).astype(np.float32)
         for start in range(0, len(fold), _CHUNK):
@@ -134,7 +141,7 @@ def _moments(
     vectors: FloatArray,
     labels: IntArray,
     classes: int,
-    weights: npt.NDArray[np.float64],
+    weights: FloatArray,
     base: FloatArray,
     rows: IntArray,
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
@@ -144,12 +151,12 @@ def _moments(
     for start in range(0, len(rows), _CHUNK):
         chunk = rows[start : start + _CHUNK]
         values = kernel(vectors[chunk], base)
-        weighted = values * weights[chunk, None].astype(np.float32)
+        weighted = values * weights[chunk, None]
         product += weighted.T @ values
         np.add.at(total.T, labels[chunk], weighted)
     return product, total
 
 
 def _rows_by_fold(folds: IntArray) -> Iterator[IntArray]:
-    for fold in np.unique(folds):
+    for fold in np.unique(folds[folds >= 0]):
         yield np.flatnonzero(folds == fold)

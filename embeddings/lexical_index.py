@@ -17,7 +17,7 @@ from embeddings.text import words
 
 FloatArray = npt.NDArray[np.float32]
 
-GRAM_LENGTHS: Final = (2, 3, 4)
+GRAM_LENGTHS: Final = (3, 4)
 LONGEST_COMPARED: Final = 400
 """Characters of a phrase that count here; more is prose, which the embedding reads better."""
 
@@ -73,6 +73,17 @@ class LexicalIndex:
             rarity=rarity,
         )
 
+    def is_whole(self) -> bool:
+        """Whether the arrays fit together, as they do unless somebody changed them."""
+        ordered = bool((np.diff(self.keys.astype(np.int64)) > 0).all() and (np.diff(self.starts) >= 0).all())
+        return (
+            ordered
+            and self.keys.shape == self.rarity.shape == (len(self.starts) - 1,)
+            and self.rows.shape == self.weights.shape == (int(self.starts[-1]),)
+            and bool((self.rows < self.size).all() and self.starts[0] == 0)
+            and bool(np.isfinite(self.weights).all() and np.isfinite(self.rarity).all())
+        )
+
     def similarities(self, text: str) -> FloatArray:
         """Cosine of a phrase to every text: float32 (size,) in [0, 1]; zeros for a phrase without letters."""
         found = grams(text)
@@ -85,20 +96,21 @@ class LexicalIndex:
         # An n-gram of no text still makes the phrase longer, as rare as one can be.
         weight = counts * np.where(known, self.rarity[place], np.float32(np.log(1 + self.size) + 1))
         length = np.sqrt((weight**2).sum())
-        totals = np.zeros(self.size, dtype=np.float32)
-        for gram, share in zip(place[known], weight[known] / length, strict=True):
-            span = slice(self.starts[gram], self.starts[gram + 1])
-            # A text has an n-gram once in its postings, so no row is added to twice in one step.
-            totals[self.rows[span]] += share * self.weights[span]
-        return totals
+        spans = [slice(self.starts[gram], self.starts[gram + 1]) for gram in place[known]]
+        if not spans:
+            return np.zeros(self.size, dtype=np.float32)
+        shares = np.repeat(weight[known] / length, [span.stop - span.start for span in spans])
+        products = shares * np.concatenate([self.weights[span] for span in spans])
+        rows = np.concatenate([self.rows[span] for span in spans])
+        return np.bincount(rows, weights=products, minlength=self.size).astype(np.float32)
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """The index as named arrays, to be stored; weights to half precision."""
+        """The index as named arrays, to be stored."""
         return {
             "keys": self.keys,
             "starts": self.starts,
             "rows": self.rows,
-            "weights": self.weights.astype(np.float16),
+            "weights": self.weights,
             "rarity": self.rarity,
             "size": np.array([self.size], dtype=np.int64),
         }
@@ -111,6 +123,6 @@ class LexicalIndex:
             keys=arrays["keys"],
             starts=arrays["starts"],
             rows=arrays["rows"],
-            weights=arrays["weights"].astype(np.float32),
+            weights=arrays["weights"],
             rarity=arrays["rarity"],
         )

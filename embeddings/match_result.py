@@ -1,10 +1,13 @@
 """What a match answers."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 MatchedBy = Literal["exact", "alias", "embedding", "lexical"]
 Decision = Literal["resolved", "ambiguous", "no_match"]
+
+DEFAULT_TOP: Final = 3
+"""Matches returned when nothing else is asked for."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The matcher: any phrase to ranked labels with calibrated confidence, and a decision."""
 
 from pathlib import Path
-from typing import Final, Self
+from typing import Self
 
 from embeddings import vector_file
 from embeddings.decision import decide
@@ -9,12 +9,11 @@ from embeddings.encoder import TextEncoder
 from embeddings.errors import PhraseError
 from embeddings.explanation import Explanation, explain
 from embeddings.fitted_index import FittedIndex, Progress, fit_lexical_weights
-from embeddings.match_result import Match, MatchedBy, MatchResult
+from embeddings.match_result import DEFAULT_TOP, Match, MatchedBy, MatchResult
 from embeddings.phrase_book import PhraseBook
 from embeddings.phrase_index import PhraseIndex
 from embeddings.ranking import FullRanker, LexicalRanker, Ranker, Ranking
-
-DEFAULT_TOP: Final = 3
+from embeddings.signals import FloatArray
 
 
 class Matcher:
@@ -78,6 +77,16 @@ class Matcher:
     def is_degraded(self) -> bool:
         """Whether it works without the model."""
         return self._ranker.degraded
+
+    def texts_and_vectors(self) -> tuple[list[str], FloatArray]:
+        """Every text of the catalog and its vector, float32 (n, d); for looking at the catalog, not for matching.
+
+        Raises:
+            ValueError: the matcher is degraded and has no vectors.
+        """
+        if self._fitted is None:
+            raise ValueError("a degraded matcher has no vectors; build or load one with an encoder first")
+        return self._fitted.index.texts, self._fitted.vectors
 
     def match(self, phrase: str, top: int = DEFAULT_TOP) -> MatchResult:
         """Find the labels that a phrase means.

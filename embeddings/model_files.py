@@ -9,6 +9,9 @@ from embeddings.errors import ModelError
 from embeddings.files import sha256_of
 
 MANIFEST_FILE: Final = "MANIFEST.json"
+_FEWEST_TOKENS: Final = 3
+"""One word between the two marks that every text gets."""
+
 MODEL_NAME: Final = "all-MiniLM-L6-v2"
 
 
@@ -43,7 +46,7 @@ class ModelFiles:
         try:
             manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
             files = manifest["files"]
-            return cls(
+            found = cls(
                 folder=folder,
                 model=folder / files["model"]["name"],
                 tokenizer=folder / files["tokenizer"]["name"],
@@ -51,12 +54,15 @@ class ModelFiles:
                 dimensions=int(manifest["dimensions"]),
                 max_tokens=int(manifest["maxTokens"]),
             )
+            if found.dimensions < 1 or found.max_tokens < _FEWEST_TOKENS:
+                raise ValueError(f"dimensions {found.dimensions}, maxTokens {found.max_tokens}")
+            return found
         except FileNotFoundError as error:
             raise ModelError(
                 f"no model in {str(folder)!r}; a model folder holds {MANIFEST_FILE} and the files it names; "
                 "reinstall agent-capabilities or give another folder"
             ) from error
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
             raise ModelError(
                 f"{str(path)!r} cannot be used ({type(error).__name__}: {error}); it must name 'files', 'dimensions' "
                 "and 'maxTokens' as the build writes them; rebuild the model or reinstall"

@@ -2,8 +2,6 @@
 
 import io
 import json
-import zipfile
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -39,6 +37,7 @@ def write(path: Path, fitted: FittedIndex) -> None:
         "format": FORMAT,
         "model": fitted.model,
         "book": fitted.index.book.fingerprint,
+        "dimensions": fitted.vectors.shape[1],
         "signals": list(SIGNALS),
         "weights": fitted.weights.tolist(),
         "lexicalWeights": fitted.lexical_weights.tolist(),
@@ -74,7 +73,7 @@ def read(path: Path, model: str, book: PhraseBook | None = None) -> FittedIndex:
         return _fitted(arrays, header)
     except VectorFileError:
         raise
-    except (KeyError, ValueError, TypeError, IndexError, PhraseBookError) as error:
+    except (KeyError, ValueError, TypeError, IndexError, AttributeError, PhraseBookError) as error:
         raise VectorFileError(
             f"vector file {str(path)!r} is damaged ({type(error).__name__}: {error}); it must hold what the build "
             f"writes; {REBUILD}"
@@ -87,11 +86,15 @@ def _json_bytes(value: Any) -> npt.NDArray[np.uint8]:
 
 def _load(path: Path) -> dict[str, npt.NDArray[Any]]:
     try:
-        with np.load(path, allow_pickle=False) as file:
-            return {name: file[name] for name in file.files}
+        content = path.read_bytes()
     except FileNotFoundError as error:
         raise VectorFileError(f"no vector file at {str(path)!r}; a catalog is embedded once; {REBUILD}") from error
-    except (OSError, ValueError, EOFError, KeyError, AttributeError, zipfile.BadZipFile, zlib.error) as error:
+    except OSError as error:
+        raise VectorFileError(f"vector file {str(path)!r} cannot be read ({error}); {REBUILD}") from error
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
+    except Exception as error:  # numpy and zipfile raise a dozen kinds for bytes that are not a whole archive.
         raise VectorFileError(
             f"vector file {str(path)!r} cannot be read ({type(error).__name__}: {error}); it must be a whole .npz; "
             f"{REBUILD}"
@@ -135,13 +138,15 @@ def _check_shapes(fitted: FittedIndex, header: Mapping[str, Any]) -> None:
     landmarks, coefficients = fitted.head.landmarks, fitted.head.coefficients
     rules = {
         "signals are this version's": header["signals"] == list(SIGNALS),
-        "one vector a phrase": fitted.vectors.ndim == 2 and len(fitted.vectors) == texts,
+        "one vector a phrase": fitted.vectors.shape == (texts, header["dimensions"]),
         "vectors are of unit length": _unit_or_zero(fitted.vectors),
         "one column a label": coefficients.shape == (len(landmarks), labels + 1),
         "landmarks are phrases": bool(((landmarks >= 0) & (landmarks < texts)).all()),
-        "one lexical row a phrase": fitted.index.lexical.size == texts,
+        "one lexical row a phrase": fitted.index.lexical.size == texts and fitted.index.lexical.is_whole(),
         "one weight a signal": fitted.weights.shape == fitted.lexical_weights.shape == (len(SIGNALS),),
-        "numbers are finite": bool(np.isfinite(coefficients).all() and np.isfinite(fitted.weights).all()),
+        "numbers are finite": all(
+            bool(np.isfinite(numbers).all()) for numbers in (coefficients, fitted.weights, fitted.lexical_weights)
+        ),
     }
     broken = [rule for rule, holds in rules.items() if not holds]
     if broken:

@@ -5,24 +5,29 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from embeddings.encoder import Encoder, TextEncoder
 from embeddings.errors import ModelError, VectorFileError
-from embeddings.matcher import Matcher
 from embeddings.phrase_book import PhraseBook
 from server.paths import cache_folder
+
+# The numeric packages are imported where they are first used, so that a server lists its tools before they are loaded.
+if TYPE_CHECKING:
+    from embeddings.encoder import TextEncoder
+    from embeddings.matcher import Matcher
 
 logger = logging.getLogger(__name__)
 
 VECTORS_FILE: Final = "capability-vectors.npz"
 
-EncoderLoader = Callable[[int], TextEncoder]
+EncoderLoader = Callable[[int], "TextEncoder"]
 """Loads the encoder with a number of threads."""
 
 
-def load_encoder(threads: int) -> TextEncoder:
+def load_encoder(threads: int) -> "TextEncoder":
     """The shipped encoder."""
+    from embeddings.encoder import Encoder
+
     return Encoder.load(threads=threads)
 
 
@@ -36,24 +41,41 @@ class MatcherProvider:
         self._loader = loader
         self._matcher: Matcher | None = None
         self._ready = threading.Event()
+        self._starting = threading.Lock()
+        self._started = False
 
-    def start(self) -> None:
-        """Load in the background; until vectors are there, `get` hands out a degraded matcher."""
-        threading.Thread(target=self._provide, args=(True,), name="matcher-loader", daemon=True).start()
+    def start(self, delay: float = 0.0) -> None:
+        """Load in the background, once; until vectors are there, `get` hands out a degraded matcher.
 
-    def load(self) -> Matcher:
+        Args:
+            delay: seconds to let pass first, so that loading does not slow down what is under way.
+        """
+        if self._claim():
+            loader = threading.Timer(delay, self._provide, args=(True,))
+            loader.name, loader.daemon = "matcher-loader", True
+            loader.start()
+
+    def load(self) -> "Matcher":
         """Load now, embedding the catalog first if it must be; seconds for a catalog without ready vectors."""
-        self._provide(False)
+        if self._claim():
+            self._provide(False)
         return self.get()
 
-    def get(self) -> Matcher:
+    def get(self) -> "Matcher":
         """The best matcher so far; waits only until there is one at all."""
+        self.start()
         self._ready.wait()
         if self._matcher is None:
             raise RuntimeError("the matcher could not be made; the log says why; mend the catalog and start again")
         return self._matcher
 
-    def _offer(self, matcher: Matcher) -> None:
+    def _claim(self) -> bool:
+        """Whether the caller is the one to load."""
+        with self._starting:
+            claimed, self._started = not self._started, True
+        return claimed
+
+    def _offer(self, matcher: "Matcher") -> None:
         self._matcher = matcher
         self._ready.set()
 
@@ -83,10 +105,14 @@ class MatcherProvider:
         self._offer(self._built(encoder))
 
     def _offer_degraded(self) -> None:
+        from embeddings.matcher import Matcher
+
         self._offer(Matcher.degraded(self._book))
 
-    def _stored(self, encoder: TextEncoder) -> Matcher | None:
+    def _stored(self, encoder: "TextEncoder") -> "Matcher | None":
         """The matcher of the ready vectors, or of cached ones."""
+        from embeddings.matcher import Matcher
+
         for path in (self._vectors, self._cached(encoder)):
             if path is None:
                 continue
@@ -97,11 +123,13 @@ class MatcherProvider:
                 log("vectors not used: %s", error)
         return None
 
-    def _cached(self, encoder: TextEncoder) -> Path:
+    def _cached(self, encoder: "TextEncoder") -> Path:
         return cache_folder() / f"{self._book.fingerprint[:32]}-{encoder.fingerprint}.npz"
 
-    def _built(self, encoder: TextEncoder) -> Matcher:
+    def _built(self, encoder: "TextEncoder") -> "Matcher":
         """Embed the catalog with all cores, and keep the result if the cache can be written."""
+        from embeddings.matcher import Matcher
+
         matcher = Matcher.build(self._book, self._loader(os.cpu_count() or 1))
         path = self._cached(encoder)
         try:

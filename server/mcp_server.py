@@ -28,6 +28,9 @@ INSTRUCTIONS: Final = (
     "ambiguous and no_match list candidates. Cite the sources that an answer carries."
 )
 
+LOAD_DELAY: Final = 0.05
+"""Seconds from the answer of `tools/list` to loading the matcher, which would slow the answer down."""
+
 MOST_COMPLETIONS: Final = 100
 """Values in one completion; the protocol's limit."""
 
@@ -75,6 +78,8 @@ class _Handlers:
         self._tools = [advertised(tool) for tool in TOOLS]
 
     async def list_tools(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        # Hosts list tools when they connect and call them later: time enough to load what calls will need.
+        self._service.matchers.start(LOAD_DELAY)
         return types.ListToolsResult(tools=self._tools)
 
     async def call_tool(self, _: Context, params: types.CallToolRequestParams) -> types.CallToolResult:

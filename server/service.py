@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from embeddings.match_result import MatchResult
-from embeddings.matcher import DEFAULT_TOP
+from embeddings.match_result import DEFAULT_TOP, MatchResult
 from server.agent_ids import resolve_agent
 from server.catalog.catalog import Catalog
 from server.catalog.loading import load_catalog

@@ -32,7 +32,7 @@ def check_source(folder: Path) -> None:
         if not path.is_file():
             raise ModelError(
                 f"no {name} in {str(folder)!r}; the build needs {' and '.join(SOURCE_SHA256)}; "
-                f"give the folder that holds both, or leave --source out to fetch them"
+                "give the folder that holds both, or leave --source out to fetch them"
             )
         found = sha256_of(path)
         if found != expected:
@@ -45,26 +45,3 @@ def check_source(folder: Path) -> None:
 def read_weights(folder: Path) -> dict[str, FloatArray]:
     """The tensors of a checked folder, by name, float32."""
     return load_file(folder / WEIGHTS_FILE)
-
-
-def fetch_source() -> Path:
-    """Download the official files from the Hugging Face Hub at the pinned revision.
-
-    Returns:
-        The folder in the Hub cache that holds them; what is there already is not downloaded again.
-
-    Raises:
-        ModelError: the Hub cannot be reached, or answers with other content.
-    """
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
-
-    try:
-        folder = Path(snapshot_download(REPOSITORY, revision=REVISION, allow_patterns=list(SOURCE_SHA256)))
-    except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
-        raise ModelError(
-            f"{REPOSITORY} at {REVISION} could not be fetched ({type(error).__name__}: {error}); "
-            "a connection to the Hub or a folder with the files is needed; try again, or pass --source FOLDER"
-        ) from error
-    check_source(folder)
-    return folder

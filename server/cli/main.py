@@ -7,7 +7,7 @@ from typing import Final
 
 from embeddings.errors import EmbeddingsError, PhraseBookError, PhraseError
 from server import package_version
-from server.cli import build_vectors, compare, config, doctor, list_, lookup, match, model, serve, sources
+from server.cli import build_vectors, compare, config, doctor, eval_, list_, lookup, match, model, serve, sources
 from server.errors import CallerError, CatalogError
 
 ANSWERED: Final = 0
@@ -15,7 +15,7 @@ FAULT: Final = 1
 CALLER_MISTAKE: Final = 2
 INTERRUPTED: Final = 130
 
-COMMANDS: Final = (serve, lookup, compare, list_, sources, match, build_vectors, model, doctor, config)
+COMMANDS: Final = (serve, lookup, compare, list_, sources, match, build_vectors, eval_, model, doctor, config)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from embeddings.errors import VectorFileError
-from embeddings.match_result import MatchResult
-from embeddings.matcher import DEFAULT_TOP, Matcher
+from embeddings.match_result import DEFAULT_TOP, MatchResult
+from embeddings.matcher import Matcher
 from embeddings.phrase_book import PhraseBook
 from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service
 from server.cli.output import percent, print_json, table

@@ -1,25 +1,43 @@
 """The subcommand `model`."""
 
 import argparse
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
 
 from server.cli.options import Subcommands, add_command
 from server.errors import CallerError
 
 
 def add(subcommands: Subcommands) -> None:
-    """Register the subcommand."""
-    command = add_command(subcommands, "model", "build the embedding model from the official weights", run)
-    command.add_argument("action", choices=("build",), help="build: write the ONNX file, tokenizer and manifest")
-    command.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help="see 'model build --help'")
+    """Register the subcommand and its two actions."""
+    command = add_command(subcommands, "model", "fetch the official weights, or build the encoder from them", run)
+    actions = command.add_subparsers(title="actions", metavar="ACTION", required=True)
+    fetch = add_command(actions, "fetch", "download the official weights and tokenizer from the Hugging Face Hub", run)
+    fetch.add_argument("--out", type=Path, metavar="FOLDER", help="folder to put them in (default: the Hub's cache)")
+    fetch.set_defaults(action="fetch")
+    build = add_command(actions, "build", "write the ONNX file, tokenizer and manifest", run)
+    build.add_argument(
+        "--source", type=Path, metavar="FOLDER", help="folder with the official files (default: fetch them)"
+    )
+    build.add_argument("--variant", choices=("fp32", "shipped"), default="shipped", help="default: %(default)s")
+    build.add_argument("--out", type=Path, metavar="FOLDER", help="folder to write (default: the shipped model's)")
+    build.set_defaults(action="build")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the model builder, which needs the packages of the 'model' extra."""
+    """Run an action; building needs the packages of the 'model' extra."""
+    command = _builder()
+    actions: dict[str, Callable[[argparse.Namespace], int]] = {"fetch": command.fetch, "build": command.build}
+    return actions[options.action](options)
+
+
+def _builder() -> ModuleType:
     try:
-        from embeddings.model_build.command import main
+        from embeddings.model_build import command
     except ModuleNotFoundError as error:
         raise CallerError(
-            f"the package {error.name!r} is not installed; building a model needs the 'model' extra; "
+            f"the package {error.name!r} is not installed; the model commands need the 'model' extra; "
             "run: pip install 'agent-capabilities[model]'"
         ) from error
-    return main(options.arguments)
+    return command

@@ -26,8 +26,6 @@ def run(options: argparse.Namespace) -> int:
     for noisy in ("mcp", "httpx2"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
     service = open_service(data_folder(options.data))
-    service.matchers.start()
-    # The protocol stack takes longest to import; the matcher loads meanwhile.
     from server.mcp_server import build_server
 
     server = build_server(service)

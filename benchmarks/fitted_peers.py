@@ -1,0 +1,72 @@
+"""Compared matchers that are fitted to vectors and answer with probabilities: ours, and logistic regression."""
+
+import importlib
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.known_vectors import Vectors
+from benchmarks.peer import NOT_ANSWERED, Scores, Texts
+from embeddings.folds import assign_folds
+from embeddings.match_result import DEFAULT_TOP
+from embeddings.matcher import Matcher
+
+
+class Ours:
+    """`Matcher.build`, with the confidences of what it returns."""
+
+    name = "agent-capabilities"
+    package = ""
+    calibrated = True
+
+    def fit(self, catalog: Texts) -> None:
+        """Build it."""
+        self._matcher = Matcher.build(catalog.book, catalog.encoder)
+        self._place = {name: place for place, name in enumerate(self._matcher.names)}
+
+    def scores(self, queries: Sequence[str]) -> Scores:
+        """Confidences of the first three; the others are not returned."""
+        found = np.full((len(queries), len(self._place)), NOT_ANSWERED)
+        for row, query in enumerate(queries):
+            for match in self._matcher.match(query, DEFAULT_TOP).matches:
+                found[row, self._place[match.name]] = match.match_confidence
+        return found
+
+
+class LogisticRegression:
+    """scikit-learn's, the out-of-scope phrases a class of their own; its strength chosen on a held-out fifth."""
+
+    name = "logistic regression"
+    package = "sklearn"
+    calibrated = True
+    STRENGTHS: Final = (1.0, 10.0, 100.0)
+
+    def fit(self, catalog: Texts) -> None:
+        """Choose the strength by likelihood, then fit to all texts."""
+        self._encoder, self._labels = catalog.encoder, len(catalog.book.labels)
+        vectors = catalog.encoder.encode([*catalog.texts, *catalog.book.out_of_scope])
+        owners = np.append(catalog.owners, np.full(len(catalog.book.out_of_scope), self._labels))
+        held = assign_folds(owners) == 0
+        likelihood = [self._likelihood(strength, vectors, owners, held) for strength in self.STRENGTHS]
+        self._model = self._fit(self.STRENGTHS[int(np.argmax(likelihood))], vectors, owners)
+
+    def scores(self, queries: Sequence[str]) -> Scores:
+        """Probabilities."""
+        found = np.zeros((len(queries), self._labels + 1))
+        found[:, self._model.classes_] = self._model.predict_proba(self._encoder.encode(queries))
+        return found[:, : self._labels]
+
+    def _fit(self, strength: float, vectors: Vectors, owners: npt.NDArray[np.int64]) -> Any:
+        library = importlib.import_module("sklearn.linear_model")
+        return library.LogisticRegression(C=strength, max_iter=1000).fit(vectors, owners)
+
+    def _likelihood(
+        self, strength: float, vectors: Vectors, owners: npt.NDArray[np.int64], held: npt.NDArray[np.bool_]
+    ) -> float:
+        model = self._fit(strength, vectors[~held], owners[~held])
+        column = {label: place for place, label in enumerate(model.classes_.tolist())}
+        rows = [(row, column[label]) for row, label in enumerate(owners[held].tolist()) if label in column]
+        logs = model.predict_log_proba(vectors[held])
+        return float(np.mean([logs[place] for place in rows]))

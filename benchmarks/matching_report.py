@@ -1,0 +1,95 @@
+"""What `benchmarks.matching` found, as tables and as JSON."""
+
+import json
+import statistics
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Final
+
+Results = dict[str, dict[str, dict[str, list[float]]]]
+"""Data, matcher, figure: a value a seed."""
+
+FOLDER: Final = Path(__file__).resolve().parent / "results"
+FIGURES: Final = {"top1": "top-1", "top3": "top-3", "auroc": "AUROC", "ece": "ECE"}
+TITLES: Final = {"dev": "The shipped catalog, dev.jsonl"}
+LIBRARIES: Final = ("numpy", "onnxruntime", "rapidfuzz", "rank-bm25", "scikit-learn", "semantic-router")
+README_COLUMNS: Final = (
+    ("dev", "top1"),
+    ("dev", "auroc"),
+    ("clinc150-1", "top1"),
+    ("clinc150-10", "top1"),
+    ("clinc150-10", "auroc"),
+    ("clinc150-10", "ece"),
+)
+
+
+def tables(found: Results) -> str:
+    """A Markdown table for each kind of data: mean, and standard deviation over the seeds."""
+    parts = []
+    for data, by_peer in found.items():
+        seeds = max(len(values["top1"]) for values in by_peer.values())
+        parts.append(f"### {_title(data)}" + (f", {seeds} seeds\n" if seeds > 1 else "\n"))
+        rows = [[name, *(_shown(values.get(figure)) for figure in FIGURES)] for name, values in by_peer.items()]
+        parts.append(_markdown(["matcher", *FIGURES.values()], rows) + "\n")
+    return "\n".join(parts)
+
+
+def readme(found: Results) -> str:
+    """One table of the figures that matter most, means only, the best of each column in bold."""
+    columns = [(data, figure) for data, figure in README_COLUMNS if data in found]
+    means = {
+        (data, figure): {
+            name: statistics.mean(values[figure]) for name, values in found[data].items() if figure in values
+        }
+        for data, figure in columns
+    }
+    best = {
+        column: (min if column[1] == "ece" else max)(round(value, 3) for value in by_peer.values())
+        for column, by_peer in means.items()
+    }
+    rows = []
+    for name in found["dev"]:
+        cells = []
+        for column in columns:
+            value = means[column].get(name)
+            shown = "" if value is None else f"{value:.3f}"
+            cells.append(f"**{shown}**" if value is not None and round(value, 3) == best[column] else shown)
+        rows.append([name, *cells])
+    return _markdown(["matcher", *(f"{_short(data)}: {FIGURES[figure]}" for data, figure in columns)], rows)
+
+
+def write(found: Results) -> None:
+    """Store the results."""
+    FOLDER.mkdir(exist_ok=True)
+    content = {"libraries": {name: _version(name) for name in LIBRARIES}, "results": found}
+    (FOLDER / "matching.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def _version(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _title(data: str) -> str:
+    if data in TITLES:
+        return TITLES[data]
+    count = data.rpartition("-")[2]
+    return f"CLINC150, {count} {'phrase' if count == '1' else 'phrases'} an intent"
+
+
+def _short(data: str) -> str:
+    return "ours" if data == "dev" else f"CLINC150 x {data.rpartition('-')[2]}"
+
+
+def _shown(values: list[float] | None) -> str:
+    if not values:
+        return ""
+    spread = f" ± {statistics.stdev(values):.3f}" if len(values) > 1 else ""
+    return f"{statistics.mean(values):.3f}{spread}"
+
+
+def _markdown(head: list[str], rows: list[list[str]]) -> str:
+    lines = [head, ["---", *("---:" for _ in head[1:])], *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)

@@ -1,0 +1,65 @@
+"""What every compared matcher is to the benchmark, and what it is given."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.known_vectors import KnownVectors
+from embeddings.phrase_book import PhraseBook
+
+Scores = npt.NDArray[np.float64]
+
+NOT_ANSWERED: Final = -np.inf
+"""Score of a label that the matcher does not return."""
+
+
+class Peer(Protocol):
+    """A matcher under comparison.
+
+    Attributes:
+        name: as it stands in the tables.
+        package: what must be installed; empty where the project has it anyway.
+        calibrated: its scores claim to be probabilities.
+    """
+
+    name: str
+    package: str
+    calibrated: bool
+
+    def fit(self, catalog: "Texts") -> None:
+        """Learn a catalog."""
+
+    def scores(self, queries: Sequence[str]) -> Scores:
+        """Score of every label for every query: (queries, labels), larger is likelier."""
+
+
+@dataclass(frozen=True)
+class Texts:
+    """A catalog's texts, flat, and the encoder for those who want vectors.
+
+    Attributes:
+        book: the catalog.
+        texts: names, aliases, descriptions and phrasings, sorted by label.
+        owners: int64 (n,), the label of each.
+        encoder: gives every matcher the same vectors.
+    """
+
+    book: PhraseBook
+    texts: list[str]
+    owners: npt.NDArray[np.int64]
+    encoder: KnownVectors
+
+    @classmethod
+    def of(cls, book: PhraseBook, encoder: KnownVectors) -> Self:
+        """Lay a catalog out; its out-of-scope phrases stay in the book."""
+        phrases = list(book.phrases())
+        owners = np.array([phrase.label for phrase in phrases])
+        return cls(book, [phrase.text for phrase in phrases], owners, encoder)
+
+    def best(self, values: npt.NDArray[Any]) -> Scores:
+        """The largest value of each label: (queries, texts) to (queries, labels)."""
+        starts = np.searchsorted(self.owners, np.arange(len(self.book.labels)))
+        return np.maximum.reduceat(values, starts, axis=1).astype(np.float64)

@@ -1,0 +1,1 @@
+"""The debugging notebook, and what it draws with."""

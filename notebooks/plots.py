@@ -1,0 +1,240 @@
+"""Figures of the debugging notebook."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import matplotlib.pyplot as plt
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+from matplotlib.colors import PowerNorm
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from embeddings.evaluation import BINS, Outcomes, calibration_error
+from embeddings.explanation import NONE_NAME, CandidateExplanation, Explanation
+from embeddings.fitted_index import FittedIndex
+from embeddings.match_result import MatchResult
+from embeddings.ranking import Ranking
+from notebooks.measures import CatalogMap, Confusions, shorten
+
+FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+
+PALETTE: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+"""Okabe and Ito's colours, which the colour-blind can tell apart."""
+
+GREY: Final = "#9A9A9A"
+PALE: Final = "#D4DCE4"
+INK: Final = "#222222"
+STYLE: Final[Any] = {
+    "figure.dpi": 80,
+    "figure.constrained_layout.use": True,
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 11.5,
+}
+SIGNAL_COLOURS: Final = dict(zip(("kernel", "cosine", "spelling", "substring", "head start"), PALETTE, strict=False))
+
+_Z: Final = 1.96
+"""Standard deviations of a 95% interval."""
+
+
+def use_style() -> None:
+    """Set the look of every figure that follows."""
+    plt.rcParams.update(STYLE)
+
+
+def label_colours(names: Sequence[str]) -> dict[str, str]:
+    """A colour for each of the first labels, grey for "none"; labels beyond the palette have none."""
+    chosen = [name for name in dict.fromkeys(names) if name != NONE_NAME]
+    return {NONE_NAME: GREY, **dict(zip(chosen, PALETTE, strict=False))}
+
+
+def candidates(explanation: Explanation, result: MatchResult) -> Figure:
+    """Confidence of the top labels and of "none", and the parts that make up each one's score."""
+    cases = sorted(explanation.candidates, key=lambda case: -case.match_confidence)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(12, 0.36 * len(cases) + 1.9), sharey=True)
+    colours = label_colours([case.name for case in cases])
+    shares = [case.match_confidence for case in cases]
+    left.barh(range(len(cases)), shares, color=[colours.get(case.name, PALE) for case in cases])
+    for row, share in enumerate(shares):
+        left.text(share + 0.01, row, f"{share:.3f}", va="center")
+    left.set(xlim=(0, 1.13), xlabel="confidence", title=_verdict(result, explanation))
+    left.set_yticks(range(len(cases)), [case.name for case in cases])
+    left.invert_yaxis()
+    _stacked_parts(right, cases)
+    return figure
+
+
+def _verdict(result: MatchResult, explanation: Explanation) -> str:
+    first = result.matches[0]
+    if explanation.named:
+        return f"{result.decision}: the phrase names {explanation.named} outright"
+    if result.decision == "resolved":
+        return f"resolved: {first.name}, {first.match_confidence:.0%} sure"
+    return f"{result.decision}: best is {first.name}, only {first.match_confidence:.0%} sure"
+
+
+def _stacked_parts(axes: Axes, cases: Sequence[CandidateExplanation]) -> None:
+    """Draw each case's parts side by side, those below zero to the left of it."""
+    for row, case in enumerate(cases):
+        ends = {True: 0.0, False: 0.0}
+        for signal, part in case.parts.items():
+            colour = SIGNAL_COLOURS[_kind_of(signal)]
+            axes.barh(row, part, left=ends[part > 0], color=colour, edgecolor="white", linewidth=0.6)
+            ends[part > 0] += part
+        axes.text(ends[True] + 0.1, row, f"{sum(case.parts.values()):+.1f}", va="center")
+    handles = [Rectangle((0, 0), 1, 1, color=colour) for colour in SIGNAL_COLOURS.values()]
+    axes.legend(handles, list(SIGNAL_COLOURS), loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=5, frameon=False)
+    axes.axvline(0, color=INK, linewidth=0.8)
+    axes.margins(x=0.1)
+    axes.set(xlabel="score", title=_lead(cases))
+
+
+def _kind_of(signal: str) -> str:
+    return "head start" if signal == "none" else signal.removeprefix("none ")
+
+
+def _lead(cases: Sequence[CandidateExplanation]) -> str:
+    """The signal that sets the first case apart from the second."""
+    first, second = ({_kind_of(name): part for name, part in case.parts.items()} for case in cases[:2])
+    leads = {signal: first.get(signal, 0.0) - second.get(signal, 0.0) for signal in SIGNAL_COLOURS}
+    best = max(leads, key=lambda signal: leads[signal])
+    return f"{sum(leads.values()):+.1f} ahead of {cases[1].name}, most by {best} ({leads[best]:+.1f})"
+
+
+def nearest_phrases(fitted: FittedIndex, ranking: Ranking, count: int = 20) -> Figure:
+    """The phrases of the catalog that are nearest to the query, coloured by label."""
+    rows = np.argsort(-ranking.nearness, kind="stable")[:count]
+    names = [*(label.name for label in fitted.index.book.labels), NONE_NAME]
+    owners = [names[fitted.index.owners[row]] for row in rows]
+    colours = label_colours([names[label] for label in ranking.order()])
+    figure, axes = plt.subplots(figsize=(12, 0.29 * len(rows) + 1.2))
+    axes.barh(range(len(rows)), ranking.nearness[rows], color=[colours.get(owner, PALE) for owner in owners])
+    for row, owner in enumerate(owners):
+        axes.text(ranking.nearness[rows[row]] + 0.005, row, owner, va="center", color=INK)
+    axes.set_yticks(range(len(rows)), [shorten(fitted.index.phrases[row].text) for row in rows])
+    axes.invert_yaxis()
+    axes.set(xlim=(0, float(ranking.nearness[rows[0]]) * 1.3), xlabel="cosine")
+    common = max(dict.fromkeys(owners), key=owners.count)
+    axes.set_title(f"{owners.count(common)} of the {len(rows)} nearest phrases belong to {common}")
+    return figure
+
+
+def confusion_map(found: Confusions) -> Figure:
+    """Where the probability of held-out phrases goes; what stays with the right label is left blank."""
+    mass = found.mass()
+    kept = float(np.diag(mass)[:-1].mean())
+    right = float((found.shares.argmax(axis=1) == found.meant).mean())
+    shown = np.ma.masked_array(mass, mask=np.eye(len(mass), dtype=bool))
+    figure, axes = plt.subplots(figsize=(13, 12))
+    image = axes.imshow(shown, cmap="cividis_r", norm=PowerNorm(0.5, vmin=0))
+    figure.colorbar(image, ax=axes, shrink=0.5, pad=0.01, label="mean probability given to the column's label")
+    axes.set_xticks(range(len(mass)), found.names, rotation=90, fontsize=8)
+    axes.set_yticks(range(len(mass)), _with_kept(found.names, mass), fontsize=8)
+    axes.set_xticks(np.arange(len(mass)) - 0.5, minor=True)
+    axes.set_yticks(np.arange(len(mass)) - 0.5, minor=True)
+    axes.grid(which="minor", color="white", linewidth=0.5)
+    axes.tick_params(which="both", length=0)
+    axes.spines[:].set_visible(False)
+    axes.set(xlabel="taken for", ylabel="meant (share that stays with it)")
+    axes.set_title(
+        f"{len(found.texts)} phrases held out: {right:.0%} are ranked right, and a label keeps {kept:.0%} of its mass"
+    )
+    return figure
+
+
+def _with_kept(names: Sequence[str], mass: FloatArray) -> list[str]:
+    return [f"{name}  {share:.2f}" for name, share in zip(names, np.diag(mass), strict=True)]
+
+
+def phrase_map(fitted: FittedIndex, plane: CatalogMap, ranking: Ranking, query: npt.NDArray[np.float32]) -> Figure:
+    """All phrases on a plane, the likeliest labels in colour, and the query, a vector (d,), among them."""
+    index = fitted.index
+    names = [label.name for label in index.book.labels]
+    colours = label_colours([names[label] for label in ranking.order()])
+    points, star = plane.place(fitted.vectors), plane.place(query[None])[0]
+    figure, axes = plt.subplots(figsize=(13, 10))
+    outside = index.owners == len(names)
+    axes.scatter(*points[~outside].T, s=5, color="#A9C4DC", alpha=0.55, linewidths=0, label="a capability's phrase")
+    axes.scatter(*points[outside].T, s=7, color="#777777", alpha=0.6, linewidths=0, label="out of scope")
+    for label in ranking.order()[: len(PALETTE)]:
+        axes.scatter(*points[index.owners == label].T, s=14, color=colours[names[label]], alpha=0.8, linewidths=0)
+    axes.scatter(*star, s=420, marker="*", color="black", edgecolor="white", zorder=5, label="the typed phrase")
+    figure.canvas.draw()
+    _write_apart(axes, names, plane.anchors, colours)
+    axes.set_axis_off()
+    axes.legend(loc="lower right", frameon=False)
+    nearest = names[int(np.argmax(plane.centroids @ query))]
+    agrees = "as the matcher says" if nearest == names[ranking.order()[0]] else "the matcher says otherwise"
+    axes.set_title(f"The phrase lies nearest to {nearest}'s centroid, {agrees}")
+    return figure
+
+
+def _write_apart(axes: Axes, names: Sequence[str], anchors: FloatArray, colours: Mapping[str, str]) -> None:
+    """Write names at points (n, 2), pushed up or down until no two overlap, a line back to where they belong."""
+    spots = np.asarray(axes.transData.transform(anchors), dtype=np.float64)
+    sizes = np.array([[6.4 * len(name) + 6, 16.0] for name in names])
+    moved = spots.copy()
+    for _ in range(200):
+        gaps = moved[:, None] - moved[None]
+        room = (sizes[:, None] + sizes[None]) / 2 - np.abs(gaps)
+        clash = (room > 0).all(axis=2) & ~np.eye(len(names), dtype=bool)
+        if not clash.any():
+            break
+        upward = np.where(gaps[..., 1] >= 0, 1.0, -1.0)
+        moved[:, 1] += np.where(clash, upward * room[..., 1] / 4, 0).sum(axis=1)
+    for name, anchor, text in zip(names, anchors, axes.transData.inverted().transform(moved), strict=True):
+        axes.annotate(
+            name,
+            (float(anchor[0]), float(anchor[1])),
+            (float(text[0]), float(text[1])),
+            ha="center",
+            va="center",
+            fontsize=9,
+            fontweight="bold" if name in colours else "normal",
+            color="white" if name in colours else INK,
+            bbox={"boxstyle": "round,pad=0.15", "fc": colours.get(name, "white"), "ec": "none", "alpha": 0.85},
+            arrowprops={"arrowstyle": "-", "color": GREY, "linewidth": 0.6},
+        )
+
+
+def reliability(outcomes: Outcomes) -> Figure:
+    """How often answers are right, in bins of equal mass, and how sure they are."""
+    right = outcomes.rank == 1
+    confidence = outcomes.confidence
+    figure, (upper, lower) = plt.subplots(2, 1, figsize=(7.5, 7.5), sharex=True, height_ratios=(3, 1))
+    parts = np.array_split(np.argsort(confidence, kind="stable"), BINS)
+    means = np.array([confidence[part].mean() for part in parts])
+    shares = np.array([right[part].mean() for part in parts])
+    ends = np.array([_wilson(right[part]) for part in parts]).T
+    spans = np.clip([shares - ends[0], ends[1] - shares], 0, None)
+    upper.plot([0, 1], [0, 1], color=GREY, linestyle="--", label="perfectly calibrated")
+    upper.errorbar(means, shares, yerr=spans, fmt="o", color=PALETTE[0], capsize=2, elinewidth=1, label="95% interval")
+    upper.set(ylabel="share that is right", ylim=(-0.03, 1.03))
+    upper.legend(loc="upper left", frameon=False)
+    upper.set_title(f"ECE {calibration_error(confidence, right):.3f}: {_lean(confidence, right)}")
+    edges = np.linspace(0, 1, 21).tolist()
+    lower.hist([confidence[right], confidence[~right]], edges, stacked=True, color=PALETTE[:2])
+    lower.legend(["right", "wrong, or nothing fits"], loc="upper left", frameon=False)
+    lower.set(xlabel="confidence of the first match", ylabel="queries", xlim=(-0.02, 1.02))
+    return figure
+
+
+def _lean(confidence: FloatArray, right: BoolArray) -> str:
+    """On which side the errors of confidence are."""
+    gap = float(confidence.mean() - right.mean())
+    side = "too sure" if gap > 0 else "too modest"
+    return f"on the whole {abs(gap):.3f} {side}, {len(right)} queries in {BINS} bins of equal mass"
+
+
+def _wilson(right: BoolArray) -> tuple[float, float]:
+    """Ends of Wilson's 95% interval of a share."""
+    count, share = len(right), float(right.mean())
+    middle = share + _Z**2 / (2 * count)
+    reach = _Z * float(np.sqrt(share * (1 - share) / count + _Z**2 / (4 * count**2)))
+    scale = 1 + _Z**2 / count
+    return (middle - reach) / scale, (middle + reach) / scale

@@ -1,0 +1,64 @@
+"""Fixtures that all tests share."""
+
+from pathlib import Path
+
+import pytest
+
+from embeddings.encoder import Encoder
+from embeddings.matcher import Matcher
+from server.paths import CACHE_VARIABLE, DATA_VARIABLE, shipped_data
+from server.service import Service, open_service
+from tests.toy import BOOK, ToyEncoder, write_data
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reads or writes the user's cache, or a data folder that the environment names."""
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path_factory.mktemp("cache")))
+    monkeypatch.delenv(DATA_VARIABLE, raising=False)
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """Async tests run on asyncio."""
+    return "asyncio"
+
+
+@pytest.fixture
+def encoder() -> ToyEncoder:
+    """The toy encoder."""
+    return ToyEncoder()
+
+
+@pytest.fixture
+def matcher(encoder: ToyEncoder) -> Matcher:
+    """A matcher over the toy catalog."""
+    return Matcher.build(BOOK, encoder)
+
+
+@pytest.fixture
+def toy_data(tmp_path: Path) -> Path:
+    """A data folder with the toy catalog."""
+    return write_data(tmp_path / "data")
+
+
+@pytest.fixture
+def toy_service(toy_data: Path) -> Service:
+    """A service over the toy catalog, its matcher loaded."""
+    service = open_service(toy_data, lambda threads: ToyEncoder())
+    service.matchers.load()
+    return service
+
+
+@pytest.fixture(scope="session")
+def shipped_encoder() -> Encoder:
+    """The shipped model."""
+    return Encoder.load()
+
+
+@pytest.fixture(scope="session")
+def shipped_service() -> Service:
+    """The shipped catalog with its vectors."""
+    service = open_service(shipped_data())
+    service.matchers.load()
+    return service

@@ -1,0 +1,70 @@
+import re
+
+import pytest
+
+from tests.data.shipped import AGENTS, DATA, EVERY, NAMES, OFFERED, Entry, entries, read
+
+CATEGORIES = {item["name"]: item["category"] for item in read("capabilities.json")["capabilities"]}
+
+
+def labelled(found: list[tuple[str, Entry]]) -> list[str]:
+    return [f"{agent}: {entry['name']}" for agent, entry in found]
+
+
+def test_the_four_agents_are_there() -> None:
+    assert sorted(path.name for path in (DATA / "agents").iterdir()) == list(AGENTS)
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_an_agent_has_every_capability_once_in_the_order_of_the_vocabulary(agent: str) -> None:
+    assert [entry["name"] for entry in entries(agent)] == NAMES
+
+
+def test_categories_are_those_of_the_vocabulary() -> None:
+    assert labelled([(a, entry) for a, entry in EVERY if entry["category"] != CATEGORIES[entry["name"]]]) == []
+
+
+def test_every_entry_has_a_source() -> None:
+    assert labelled([(agent, entry) for agent, entry in EVERY if not entry["sources"]]) == []
+
+
+def test_every_source_is_https_dated_and_described() -> None:
+    faulty = [
+        (agent, entry)
+        for agent, entry in EVERY
+        for source in entry["sources"]
+        if not source["url"].startswith("https://")
+        or not re.fullmatch(r"\d{4}-\d{2}-\d{2}", source.get("verifiedDate", ""))
+        or not source.get("description")
+    ]
+    assert labelled(faulty) == []
+
+
+def test_no_source_copies_a_passage_of_the_page() -> None:
+    assert labelled([(a, entry) for a, entry in EVERY if any("excerpt" in source for source in entry["sources"])]) == []
+
+
+@pytest.mark.parametrize("field", ["description", "tier", "maturityLevel"])
+def test_what_is_available_has_description_plan_and_maturity(field: str) -> None:
+    assert labelled([(agent, entry) for agent, entry in OFFERED if not entry.get(field)]) == []
+
+
+def test_what_is_available_has_a_page_to_start_on() -> None:
+    faulty = [
+        (agent, entry)
+        for agent, entry in OFFERED
+        if not entry.get("implementationNotes", {}).get("startUrl", "").startswith("https://")
+    ]
+    assert labelled(faulty) == []
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_two_thirds_of_what_is_available_say_how_to_set_it_up(agent: str) -> None:
+    offered = [entry.get("implementationNotes", {}) for id_, entry in OFFERED if id_ == agent]
+    usable = [notes for notes in offered if notes.get("setup") or notes.get("configFile")]
+    assert 3 * len(usable) >= 2 * len(offered) > 0
+
+
+def test_what_is_not_available_has_no_plan_and_no_setup() -> None:
+    lacking = [(agent, entry) for agent, entry in EVERY if not entry["available"]]
+    assert labelled([(a, entry) for a, entry in lacking if "tier" in entry or "implementationNotes" in entry]) == []

@@ -1,0 +1,67 @@
+"""Rules for `data/phrasings.json`, as CONTRIBUTING states them."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from rapidfuzz import fuzz, process
+
+from embeddings.encoder import Encoder
+from embeddings.matcher import Matcher
+from embeddings.text import fold
+from server.matcher_provider import VECTORS_FILE
+from server.paths import shipped_data
+
+ROOT = Path(__file__).resolve().parents[2]
+FILE: dict[str, Any] = json.loads((shipped_data() / "phrasings.json").read_text(encoding="utf-8"))
+PHRASINGS: dict[str, list[str]] = FILE["phrasings"]
+OUT_OF_SCOPE: list[str] = FILE["outOfScope"]
+LABELS = sorted(PHRASINGS)
+DEV = [json.loads(line) for line in (ROOT / "benchmarks" / "dev.jsonl").read_text(encoding="utf-8").splitlines()]
+
+LIKEST = 85
+NEAREST = 0.95
+OPENING_SHARE = 0.05
+
+
+@pytest.mark.parametrize("label", LABELS)
+def test_a_capability_has_at_least_70_phrasings(label: str) -> None:
+    assert len(PHRASINGS[label]) >= 70
+
+
+def test_there_are_at_least_700_out_of_scope_phrases() -> None:
+    assert len(OUT_OF_SCOPE) >= 700
+
+
+def test_no_phrase_is_near_a_development_query() -> None:
+    mine = [fold(text) for text in [*OUT_OF_SCOPE, *(text for texts in PHRASINGS.values() for text in texts)]]
+    queries = [fold(row["query"]) for row in DEV]
+    likeness = process.cdist(mine, queries, scorer=fuzz.token_sort_ratio, dtype=np.uint8, workers=-1)
+    near = [(mine[row], queries[column]) for row, column in np.argwhere(likeness >= LIKEST)]
+    assert near == []
+
+
+@pytest.mark.parametrize("label", LABELS)
+def test_no_opening_is_worn_out(label: str) -> None:
+    openings = Counter(tuple(fold(text).split()[:3]) for text in PHRASINGS[label] if len(fold(text).split()) >= 3)
+    opening, times = openings.most_common(1)[0]
+    assert times <= OPENING_SHARE * len(PHRASINGS[label]), " ".join(opening)
+
+
+def test_no_phrase_stands_twice() -> None:
+    counts = Counter(fold(text) for text in [*OUT_OF_SCOPE, *(text for texts in PHRASINGS.values() for text in texts)])
+    assert [text for text, times in counts.items() if times > 1] == []
+
+
+def test_no_two_phrasings_of_a_capability_mean_quite_the_same() -> None:
+    encoder = Encoder.load()
+    index, vectors = Matcher.load(shipped_data() / VECTORS_FILE, encoder).texts_and_vectors()
+    rows = {text: row for row, text in enumerate(index)}
+    for label, texts in PHRASINGS.items():
+        mine = vectors[[rows[text] for text in texts]]
+        cosines = np.triu(mine @ mine.T, k=1)
+        first, second = np.unravel_index(int(cosines.argmax()), cosines.shape)
+        assert cosines.max() <= NEAREST, (label, texts[first], texts[second])

@@ -1,0 +1,129 @@
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from embeddings.errors import PhraseError
+from embeddings.fitted_index import FittedIndex
+from embeddings.match_result import DEFAULT_TOP, Match, MatchResult
+from embeddings.matcher import Matcher
+from embeddings.phrase_book import Label, PhraseBook
+from embeddings.ranking import FullRanker
+from embeddings.signals import SIGNALS
+from tests.toy import BOOK, ToyEncoder
+
+SHARED = PhraseBook((Label("A", ("both", "undo")), Label("B", ("both", "picture")), Label("C", ("outside",))))
+
+
+@pytest.fixture(params=["full", "degraded"])
+def either(request: pytest.FixtureRequest) -> Matcher:
+    return Matcher.build(BOOK, ToyEncoder()) if request.param == "full" else Matcher.degraded(BOOK)
+
+
+@pytest.mark.parametrize("phrase", ["MCP Support", "mcp-support?", "  ＭＣＰ support "])
+def test_a_name_is_certain(either: Matcher, phrase: str) -> None:
+    certain = (Match("MCP Support", 1.0, "exact"),)
+    assert either.match(phrase) == MatchResult(phrase, "resolved", either.is_degraded, certain)
+
+
+def test_an_alias_of_one_label_is_certain(either: Matcher) -> None:
+    assert either.match("REWIND!").matches == (Match("Checkpoints", 1.0, "alias"),)
+    assert either.match("REWIND!").decision == "resolved"
+
+
+def test_a_shared_alias_is_ambiguous_with_equal_shares() -> None:
+    result = Matcher.build(SHARED, ToyEncoder()).match("Both")
+    assert result.decision == "ambiguous"
+    assert {(match.name, match.match_confidence, match.matched_by) for match in result.matches[:2]} == {
+        ("A", 0.5, "alias"),
+        ("B", 0.5, "alias"),
+    }
+    assert result.matches[2] == Match("C", 0.0, "embedding")
+
+
+def test_a_shared_alias_gives_no_more_matches_than_asked_for() -> None:
+    assert len(Matcher.degraded(SHARED).match("both", top=1).matches) == 1
+
+
+def test_a_name_wins_over_the_same_alias_of_another_label() -> None:
+    book = PhraseBook((Label("A", ("b",)), Label("B")))
+    assert Matcher.degraded(book).match("b").matches == (Match("B", 1.0, "exact"),)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "name"),
+    [("rewind back", "Checkpoints"), ("plug outside", "MCP Support"), ("see picture", "Vision")],
+)
+def test_a_paraphrase_is_resolved_by_its_meaning(matcher: Matcher, phrase: str, name: str) -> None:
+    result = matcher.match(phrase)
+    assert result.decision == "resolved"
+    assert (result.matches[0].name, result.matches[0].matched_by) == (name, "embedding")
+
+
+def test_a_misspelt_alias_is_found_without_the_model() -> None:
+    result = Matcher.degraded(BOOK).match("snapshts")
+    assert (result.matches[0].name, result.matches[0].matched_by) == ("Checkpoints", "lexical")
+    assert result.degraded
+
+
+def test_a_match_that_the_model_would_have_put_lower_is_lexical(encoder: ToyEncoder) -> None:
+    fitted = FittedIndex.build(BOOK, encoder)
+    weights = np.where([signal == "substring" for signal in SIGNALS], 5.0, 0.0)
+    weights[SIGNALS.index("cosine")] = 0.001
+    matches = Matcher(FullRanker(replace(fitted, weights=weights), encoder)).match("undo mcp").matches
+    assert (matches[0].name, matches[0].matched_by) == ("MCP Support", "lexical")
+    assert (matches[1].name, matches[1].matched_by) == ("Checkpoints", "embedding")
+
+
+def test_an_out_of_scope_phrase_fits_nothing(either: Matcher) -> None:
+    result = either.match("how much does the service cost")
+    assert result.decision == "no_match"
+    assert len(result.matches) == DEFAULT_TOP
+
+
+@pytest.mark.parametrize(("top", "count"), [(1, 1), (2, 2), (3, 3), (50, 3)])
+def test_at_most_top_matches_come_back_best_first(either: Matcher, top: int, count: int) -> None:
+    found = [match.match_confidence for match in either.match("see it", top).matches]
+    assert len(found) == count
+    assert found == sorted(found, reverse=True)
+
+
+@pytest.mark.parametrize("top", [0, -1])
+def test_asking_for_no_match_is_refused(either: Matcher, top: int) -> None:
+    for ask in (either.match, either.explain):
+        with pytest.raises(ValueError, match=f"top is {top}"):
+            ask("undo", top)
+
+
+@pytest.mark.parametrize("phrase", ["", " ", "\n\t", "\u3000"])
+def test_a_blank_phrase_is_refused(either: Matcher, phrase: str) -> None:
+    for ask in (either.match, either.explain):
+        with pytest.raises(PhraseError, match="blank phrase"):
+            ask(phrase)
+
+
+@pytest.mark.parametrize("phrase", [None, 5, b"undo", ["undo"]])
+def test_anything_but_text_is_refused_with_its_type(either: Matcher, phrase: str) -> None:
+    with pytest.raises(PhraseError, match=f"of type {type(phrase).__name__}"):
+        either.match(phrase)
+
+
+def test_names_come_in_the_order_of_the_catalog(either: Matcher) -> None:
+    assert either.names == ["Checkpoints", "MCP Support", "Vision"]
+
+
+def test_a_degraded_matcher_cannot_be_saved(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="degraded"):
+        Matcher.degraded(BOOK).save(tmp_path / "vectors.npz")
+    assert not (tmp_path / "vectors.npz").exists()
+
+
+def test_a_result_is_camel_case_json_with_a_rounded_confidence() -> None:
+    result = MatchResult("undo", "ambiguous", False, (Match("A", 0.12345, "lexical"),))
+    assert result.to_dict() == {
+        "query": "undo",
+        "decision": "ambiguous",
+        "degraded": False,
+        "matches": [{"name": "A", "matchConfidence": 0.123, "matchedBy": "lexical"}],
+    }

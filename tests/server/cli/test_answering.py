@@ -1,0 +1,98 @@
+from pathlib import Path
+
+import pytest
+
+from server.paths import DATA_VARIABLE
+from tests.server.cli.commands import Commands
+
+
+@pytest.fixture
+def ask(run: Commands, shared_alias_data: Path, monkeypatch: pytest.MonkeyPatch) -> Commands:
+    """The command over the toy catalog, named by the environment."""
+    monkeypatch.setenv(DATA_VARIABLE, str(shared_alias_data))
+    return run
+
+
+def test_lookup_prints_the_facts(ask: Commands) -> None:
+    assert ask("lookup", "claude", "Checkpoints") == 0
+    for line in ("Checkpoints in claude-code", "available:    yes", "setup:        start Checkpoints"):
+        assert line in ask.out.splitlines()
+    assert "https://example.com/docs (verified 2026-08-22)" in ask.out
+
+
+def test_lookup_json_is_the_tools_answer_on_one_line(ask: Commands) -> None:
+    assert ask("lookup", "claude", "Vision", "--json") == 0
+    assert ask.objects() == [
+        {
+            "agent": "claude-code",
+            "decision": "resolved",
+            "documented": False,
+            "capability": {"name": "Vision", "category": "performance"},
+        }
+    ]
+
+
+def test_lookup_says_that_nothing_is_documented(ask: Commands) -> None:
+    assert ask("lookup", "claude", "Vision") == 0
+    assert "says nothing about this capability" in ask.out
+
+
+def test_lookup_says_how_sure_it_is_of_a_phrase(ask: Commands) -> None:
+    assert ask("lookup", "claude", "restore what was there") == 0
+    assert "('restore what was there' understood with" in ask.out
+
+
+@pytest.mark.parametrize(
+    ("phrase", "lead"), [("history", "could mean several capabilities:"), ("zzz qqq", "fits no capability;")]
+)
+@pytest.mark.parametrize("command", [["lookup", "claude"], ["compare"], ["sources", "--capability"]])
+def test_an_unsure_phrase_is_answered_with_candidates(
+    ask: Commands, command: list[str], phrase: str, lead: str
+) -> None:
+    assert ask(*command, phrase) == 0
+    assert f"{phrase!r} {lead}" in ask.out
+    assert "Checkpoints" in ask.out
+
+
+def test_compare_prints_a_line_for_each_agent(ask: Commands) -> None:
+    assert ask("compare", "Vision") == 0
+    title, _, first, second = ask.out.splitlines()
+    assert title == "Vision"
+    assert first.split() == ["claude-code", "not", "documented"]
+    assert second.split() == ["gemini-cli", "yes", "pro", "stable", "start", "Vision"]
+
+
+def test_compare_takes_several_agents(ask: Commands) -> None:
+    assert ask("compare", "MCP", "--agent", "gemini", "--agent", "claude", "--json") == 0
+    assert [line["agent"] for line in ask.objects()[0]["comparison"]] == ["gemini-cli", "claude-code"]
+
+
+def test_list_prints_what_an_agent_lacks_as_well(ask: Commands) -> None:
+    assert ask("list", "--agent", "gemini") == 0
+    assert [line.split()[-1] for line in ask.out.splitlines()[1:]] == [
+        "agent-orchestration",
+        "api-integration",
+        "performance",
+    ]
+    assert "MCP Support  no" in ask.out
+
+
+def test_list_of_a_category_names_the_agents(ask: Commands) -> None:
+    assert ask("list", "--category", "api-integration", "--json") == 0
+    assert [item["agent"] for item in ask.objects()[0]["capabilities"]] == ["claude-code", "gemini-cli"]
+
+
+def test_sources_prints_pages_with_dates(ask: Commands) -> None:
+    assert ask("sources", "--agent", "claude", "--capability", "mcp") == 0
+    assert ask.out.splitlines()[1].split() == [
+        "claude-code",
+        "MCP",
+        "Support",
+        "2026-08-22",
+        "https://example.com/docs",
+    ]
+
+
+def test_sources_json_is_the_tools_answer(ask: Commands) -> None:
+    assert ask("sources", "--agent", "claude", "--json") == 0
+    assert [source["capability"] for source in ask.objects()[0]["sources"]] == ["Checkpoints", "MCP Support"]

@@ -1,0 +1,63 @@
+from pathlib import Path
+
+import pytest
+
+from embeddings.encoder import Encoder
+from embeddings.errors import ModelError
+from tests.server.cli.commands import Commands
+
+CHECKS = ["versions", "catalog", "model", "vectors", "cache"]
+
+
+def outcome(run: Commands) -> dict[str, bool]:
+    return {found["check"]: found["ok"] for found in run.objects()}
+
+
+@pytest.fixture
+def whole(run: Commands, toy_data: Path) -> Path:
+    run("build-vectors", "--data", str(toy_data))
+    return toy_data
+
+
+def test_a_whole_installation_passes_every_check(run: Commands, whole: Path) -> None:
+    assert run("doctor", "--json", "--data", str(whole)) == 0
+    assert outcome(run) == dict.fromkeys(CHECKS, True)
+
+
+def test_text_has_a_line_for_each_check_and_its_detail(run: Commands, whole: Path) -> None:
+    assert run("doctor", "--data", str(whole)) == 0
+    assert [line.split()[0] for line in run.out.splitlines()[1:]] == CHECKS + [f"{name}:" for name in CHECKS]
+    assert "3 capabilities, 2 agents, 5 entries, verified 2026-08-22 to 2026-08-22" in run.out
+
+
+def test_missing_vectors_fail_their_check_alone(run: Commands, toy_data: Path) -> None:
+    assert run("doctor", "--json", "--data", str(toy_data)) == 1
+    assert outcome(run) == dict.fromkeys(CHECKS, True) | {"vectors": False}
+
+
+def test_stale_vectors_fail_with_what_to_do(run: Commands, whole: Path) -> None:
+    (whole / "aliases.json").write_text("{}", encoding="utf-8")
+    assert run("doctor", "--data", str(whole)) == 1
+    assert "FAILED" in run.out
+    assert "rebuild it with 'agent-capabilities build-vectors'" in run.out
+
+
+def test_a_broken_catalog_fails_and_the_rest_is_still_checked(run: Commands, whole: Path) -> None:
+    (whole / "capabilities.json").write_text("{", encoding="utf-8")
+    assert run("doctor", "--json", "--data", str(whole)) == 1
+    assert outcome(run) == dict.fromkeys(CHECKS, True) | {"catalog": False, "vectors": False}
+
+
+def test_a_missing_model_fails_with_the_reason(run: Commands, whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(folder: object = None, threads: int = 1) -> Encoder:
+        raise ModelError("no model here")
+
+    monkeypatch.setattr(Encoder, "load", load)
+    assert run("doctor", "--data", str(whole)) == 1
+    assert "model: no model here" in run.out
+
+
+def test_the_shipped_installation_is_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    run = Commands(capsys)
+    assert run("doctor", "--json") == 0, run.out
+    assert "means Checkpoints" in run.objects()[3]["detail"]

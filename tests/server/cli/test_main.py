@@ -1,0 +1,83 @@
+from pathlib import Path
+
+import pytest
+
+from server.cli.main import COMMANDS, parser
+from tests.server.cli.commands import Commands
+
+NAMES = ["serve", "lookup", "compare", "list", "sources", "match", "build-vectors", "model", "doctor", "config"]
+
+
+def test_every_command_is_listed_in_the_help(run: Commands) -> None:
+    assert run("--help") == 0
+    assert [name for name in NAMES if name not in run.out] == []
+    assert len(COMMANDS) >= len(NAMES)
+    assert "exit status: 0 answered" in run.out
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_command_has_help(run: Commands, name: str) -> None:
+    assert run(name, "--help") == 0
+    assert run.out.startswith(f"usage: {parser().prog} {name}")
+
+
+def test_the_version_is_printed(run: Commands) -> None:
+    assert run("--version") == 0
+    assert run.out.startswith("agent-capabilities ")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["unheard-of"],
+        ["lookup", "claude-code"],
+        ["list", "--agent"],
+        ["serve", "--transport", "telegraph"],
+        ["serve", "--port", "x"],
+        ["match", "--top", "0", "x"],
+        ["match", "--top", "-1", "x"],
+        ["match", "--catalog", "a", "--vectors", "b", "x"],
+        ["config", "cursor"],
+        ["model", "paint"],
+    ],
+)
+def test_wrong_usage_is_status_2_on_stderr(run: Commands, arguments: list[str]) -> None:
+    assert run(*arguments) == 2
+    assert run.out == ""
+    assert "usage: agent-capabilities" in run.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["lookup", "nobody", "mcp"], "known agents: claude-code, gemini-cli"),
+        (["lookup", "gemini", " "], "blank"),
+        (["compare", "mcp", "--agent", "nobody"], "known agents: claude-code, gemini-cli"),
+        (["list"], "claude-code, gemini-cli"),
+        (["list", "--category", "cooking"], "known: agent-orchestration"),
+        (["sources"], "claude-code, gemini-cli"),
+        (["match"], "no phrase given"),
+        (["match", ""], "blank"),
+    ],
+)
+def test_a_callers_mistake_is_status_2_with_what_would_do(
+    run: Commands, toy_data: Path, arguments: list[str], told: str
+) -> None:
+    assert run(*arguments, "--data", str(toy_data)) == 2
+    assert run.out == ""
+    assert run.err.startswith("error: ")
+    assert told in run.err
+
+
+@pytest.mark.parametrize("arguments", [["lookup", "claude", "mcp"], ["list", "--agent", "claude"], ["match", "mcp"]])
+def test_a_folder_that_is_none_is_status_2_and_named(run: Commands, tmp_path: Path, arguments: list[str]) -> None:
+    assert run(*arguments, "--data", str(tmp_path / "none")) == 2
+    assert str(tmp_path / "none") in run.err
+
+
+def test_a_broken_data_file_is_a_fault_and_named(run: Commands, toy_data: Path) -> None:
+    path = toy_data / "agents" / "gemini-cli" / "capabilities" / "current.json"
+    path.write_text('{"agent": ', encoding="utf-8")
+    assert run("list", "--agent", "claude", "--data", str(toy_data)) == 1
+    assert run.err.startswith(f"error: {path} is not valid JSON")

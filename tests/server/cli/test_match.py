@@ -1,0 +1,102 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from server.paths import cache_folder
+from tests.server.cli.commands import Commands
+from tests.toy import BOOK
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> str:
+    path = tmp_path / "catalog.json"
+    path.write_text(json.dumps(BOOK.to_dict()), encoding="utf-8")
+    return str(path)
+
+
+def test_each_argument_is_one_phrase_answered_in_order(run: Commands, toy_data: Path) -> None:
+    assert run("match", "mcp", "restore my files", "--json", "--data", str(toy_data)) == 0
+    assert [(found["query"], found["matches"][0]["name"]) for found in run.objects()] == [
+        ("mcp", "MCP Support"),
+        ("restore my files", "Checkpoints"),
+    ]
+
+
+def test_json_has_the_agreed_fields(run: Commands, toy_data: Path) -> None:
+    assert run("match", "rewind", "--json", "--data", str(toy_data)) == 0
+    assert run.objects() == [
+        {
+            "query": "rewind",
+            "decision": "resolved",
+            "degraded": False,
+            "matches": [{"name": "Checkpoints", "matchConfidence": 1.0, "matchedBy": "alias"}],
+        }
+    ]
+
+
+def test_text_shows_the_decision_and_a_line_for_each_match(run: Commands, toy_data: Path) -> None:
+    assert run("match", "rewind", "--data", str(toy_data)) == 0
+    assert [line.split() for line in run.out.splitlines()] == [
+        ["'rewind':", "resolved"],
+        ["label", "confidence", "matched", "by"],
+        ["Checkpoints", "100%", "alias"],
+    ]
+
+
+@pytest.mark.parametrize(("top", "count"), [("1", 1), ("2", 2), ("9", 3)])
+def test_top_limits_the_matches(run: Commands, toy_data: Path, top: str, count: int) -> None:
+    assert run("match", "zzz", "--top", top, "--json", "--data", str(toy_data)) == 0
+    assert len(run.objects()[0]["matches"]) == count
+
+
+def test_explain_lays_the_candidates_open(run: Commands, toy_data: Path) -> None:
+    assert run("match", "restore it", "--explain", "--json", "--data", str(toy_data)) == 0
+    candidates = run.objects()[0]["explanation"]["candidates"]
+    assert candidates[0]["name"] == "Checkpoints"
+    assert candidates[0]["parts"]
+    assert candidates[-1]["name"] == "(none of them)"
+
+
+def test_explain_prints_the_nearest_phrase(run: Commands, toy_data: Path) -> None:
+    assert run("match", "restore my files", "--explain", "--data", str(toy_data)) == 0
+    assert "nearest phrasing" in run.out
+
+
+def test_a_catalog_file_is_embedded_once_and_cached(
+    run: Commands, catalog: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert run("match", "mcp", "--catalog", catalog, "--json") == 0
+    first = run.objects()
+    (cached,) = cache_folder().glob("*.npz")
+    written = cached.stat().st_mtime_ns
+    assert run("match", "mcp", "--catalog", catalog, "--json") == 0
+    assert (run.objects(), cached.stat().st_mtime_ns) == (first, written)
+
+
+def test_a_vector_file_is_enough(run: Commands, catalog: str, tmp_path: Path) -> None:
+    out = str(tmp_path / "out.npz")
+    assert run("build-vectors", "--catalog", catalog, "--out", out) == 0
+    assert run("match", "images", "--vectors", out, "--json") == 0
+    assert run.objects()[0]["matches"][0]["name"] == "Vision"
+
+
+@pytest.mark.parametrize("option", ["--catalog", "--vectors"])
+def test_a_file_that_is_missing_is_the_callers_mistake(run: Commands, tmp_path: Path, option: str) -> None:
+    assert run("match", "x", option, str(tmp_path / "none")) == 2
+    assert str(tmp_path / "none") in run.err
+
+
+@pytest.mark.parametrize(
+    "content", ["", "{", "[]", '{"labels": []}', '{"labels": [{"name": "A"}, {"name": "a"}]}', '{"labels": [{}]}']
+)
+def test_a_bad_catalog_is_the_callers_mistake(run: Commands, tmp_path: Path, content: str) -> None:
+    path = tmp_path / "bad.json"
+    path.write_text(content, encoding="utf-8")
+    assert run("match", "x", "--catalog", str(path)) == 2
+    assert run.err.startswith("error: ")
+
+
+def test_a_phrase_of_control_characters_is_printed_safely(run: Commands, toy_data: Path) -> None:
+    assert run("match", "\x1b[31m\x07", "--data", str(toy_data)) == 0
+    assert "\x1b" not in run.out

@@ -1,0 +1,33 @@
+import pytest
+from mcp import Client
+
+from server.mcp_server import build_server
+from server.service import Service
+from server.tools.registry import TOOLS
+from tests.server.calls import MODES
+
+pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", MODES)]
+
+
+async def test_the_tools_are_listed_in_their_order(service: Service, mode: str) -> None:
+    async with Client(build_server(service), mode=mode) as client:
+        listed = (await client.list_tools()).tools
+    assert [tool.name for tool in listed] == [tool.name for tool in TOOLS]
+
+
+async def test_both_eras_are_served(service: Service, mode: str) -> None:
+    async with Client(build_server(service), mode=mode) as client:
+        assert client.protocol_version == {"legacy": "2025-11-25", "auto": "2026-07-28"}[mode]
+
+
+async def test_the_server_names_itself_and_says_how_to_use_it(service: Service, mode: str) -> None:
+    async with Client(build_server(service), mode=mode) as client:
+        assert client.server_info is not None
+        assert client.server_info.name == "agent-capabilities"
+        assert "decision=resolved" in (client.instructions or "")
+
+
+async def test_unknown_arguments_are_tolerated(service: Service, mode: str) -> None:
+    async with Client(build_server(service), mode=mode) as client:
+        result = await client.call_tool("list_capabilities", {"agent": "gemini", "unheardOf": 1})
+    assert not result.is_error

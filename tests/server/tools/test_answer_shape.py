@@ -1,0 +1,85 @@
+"""What holds for every answer of every tool, in every decision."""
+
+import json
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+from mcp import Client
+
+from server.mcp_server import build_server
+from server.service import Service
+from server.tools.registry import BY_NAME
+from tests.server.calls import MODES, text_of
+
+PHRASES = ("Checkpoints", "mcp", "Vision", "restore what was there", "history", "zzz qqq", "x" * 300)
+QUESTIONS: list[tuple[str, dict[str, Any]]] = [
+    *(("lookup_capability", {"agent": agent, "capability": p}) for agent in ("claude", "gemini") for p in PHRASES),
+    *(("compare_capability", {"capability": p}) for p in PHRASES),
+    *(("get_sources", {"capability": p}) for p in PHRASES),
+    ("get_sources", {"agent": "gemini"}),
+    ("list_capabilities", {"agent": "claude"}),
+    ("list_capabilities", {"category": "performance"}),
+]
+
+pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", MODES)]
+
+
+@pytest.fixture(params=["service", "degraded_service"])
+def either(request: pytest.FixtureRequest) -> Service:
+    service: Service = request.getfixturevalue(request.param)
+    return service
+
+
+def nulls(value: Any) -> bool:
+    if isinstance(value, dict):
+        value = list(value.values())
+    return any(map(nulls, value)) if isinstance(value, list) else value is None
+
+
+def test_every_tool_is_asked(mode: str) -> None:
+    assert {tool for tool, _ in QUESTIONS} == set(BY_NAME)
+
+
+async def test_every_decision_is_among_the_answers(either: Service, mode: str) -> None:
+    async with Client(build_server(either), mode=mode) as client:
+        answers = [(await client.call_tool(tool, arguments)).structured_content for tool, arguments in QUESTIONS]
+    assert {answer.get("decision") for answer in answers if answer} == {None, "resolved", "ambiguous", "no_match"}
+
+
+async def test_the_text_is_the_structured_content(either: Service, mode: str) -> None:
+    async with Client(build_server(either), mode=mode) as client:
+        for tool, arguments in QUESTIONS:
+            result = await client.call_tool(tool, arguments)
+            assert json.loads(text_of(result)) == result.structured_content, (tool, arguments)
+
+
+async def test_every_answer_is_of_the_advertised_shape(either: Service, mode: str) -> None:
+    async with Client(build_server(either), mode=mode) as client:
+        schemas = {tool.name: tool.output_schema for tool in (await client.list_tools()).tools}
+        for tool, arguments in QUESTIONS:
+            result = await client.call_tool(tool, arguments)
+            jsonschema.validate(result.structured_content, schemas[tool])
+
+
+async def test_no_answer_has_a_null(either: Service, mode: str) -> None:
+    async with Client(build_server(either), mode=mode) as client:
+        for tool, arguments in QUESTIONS:
+            result = await client.call_tool(tool, arguments)
+            assert not nulls(result.structured_content), (tool, arguments)
+
+
+async def test_degraded_stands_in_answers_to_phrases_and_only_in_degraded_mode(either: Service, mode: str) -> None:
+    expected = True if either.matchers.get().is_degraded else None
+    async with Client(build_server(either), mode=mode) as client:
+        for tool, arguments in QUESTIONS:
+            content = (await client.call_tool(tool, arguments)).structured_content
+            assert content is not None
+            assert content.get("degraded") is (expected if "capability" in arguments else None), (tool, arguments)
+
+
+async def test_a_long_phrase_is_repeated_in_part(either: Service, mode: str) -> None:
+    async with Client(build_server(either), mode=mode) as client:
+        result = await client.call_tool("compare_capability", {"capability": "x" * 100_000})
+    assert result.structured_content is not None
+    assert result.structured_content["query"] == "x" * 197 + "..."

@@ -1,0 +1,52 @@
+import pytest
+
+from server.service import Service
+from tests.server.calls import MODES, answer
+
+pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", MODES)]
+TOOL = "get_sources"
+PAGE = {
+    "url": "https://example.com/docs",
+    "description": "the page",
+    "verifiedDate": "2026-08-22",
+    "status": "active",
+}
+
+
+async def test_an_agent_has_the_sources_of_all_its_entries(service: Service, mode: str) -> None:
+    found = await answer(service, mode, TOOL, {"agent": "claude-code"})
+    assert found["sources"] == [
+        {"agent": "claude-code", "capability": "Checkpoints", **PAGE},
+        {"agent": "claude-code", "capability": "MCP Support", **PAGE},
+    ]
+    assert "decision" not in found
+
+
+async def test_a_capability_has_the_sources_of_all_agents(service: Service, mode: str) -> None:
+    found = await answer(service, mode, TOOL, {"capability": "mcp"})
+    assert (found["decision"], found["capability"]) == ("resolved", "MCP Support")
+    assert [source["agent"] for source in found["sources"]] == ["claude-code", "gemini-cli"]
+
+
+async def test_agent_and_capability_narrow_each_other(service: Service, mode: str) -> None:
+    found = await answer(service, mode, TOOL, {"agent": "gemini", "capability": "Vision"})
+    assert found["sources"] == [{"agent": "gemini-cli", "capability": "Vision", **PAGE}]
+
+
+async def test_nothing_documented_is_an_empty_list(service: Service, mode: str) -> None:
+    found = await answer(service, mode, TOOL, {"agent": "claude-code", "capability": "Vision"})
+    assert found["sources"] == []
+
+
+async def test_a_phrase_is_answered_with_how_it_was_understood(service: Service, mode: str) -> None:
+    found = await answer(service, mode, TOOL, {"capability": "restore what was there"})
+    assert (found["capability"], found["match"]["matchedBy"]) == ("Checkpoints", "embedding")
+
+
+@pytest.mark.parametrize(("phrase", "decision"), [("history", "ambiguous"), ("zzz qqq", "no_match")])
+async def test_an_unsure_phrase_has_candidates_and_no_sources(
+    service: Service, mode: str, phrase: str, decision: str
+) -> None:
+    found = await answer(service, mode, TOOL, {"agent": "gemini", "capability": phrase})
+    assert (found["agent"], found["decision"], len(found["matches"])) == ("gemini-cli", decision, 3)
+    assert "sources" not in found

@@ -1,0 +1,79 @@
+import pytest
+
+from server.service import Service
+from tests.server.calls import MODES, answer
+
+pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", MODES)]
+TOOL = "lookup_capability"
+
+
+async def test_a_name_is_answered_in_full_without_a_match(service: Service, mode: str) -> None:
+    assert await answer(service, mode, TOOL, {"agent": "claude", "capability": "checkpoints"}) == {
+        "agent": "claude-code",
+        "decision": "resolved",
+        "capability": {
+            "name": "Checkpoints",
+            "category": "agent-orchestration",
+            "available": True,
+            "tier": "pro",
+            "maturityLevel": "stable",
+            "description": "Checkpoints of this agent",
+            "implementationNotes": {"setup": "start Checkpoints", "startUrl": "https://example.com/start"},
+            "sources": [{"url": "https://example.com/docs", "verifiedDate": "2026-08-22"}],
+        },
+    }
+
+
+async def test_an_alias_needs_no_match(service: Service, mode: str) -> None:
+    found = await answer(service, mode, TOOL, {"agent": "claude-code", "capability": "rewind"})
+    assert found["capability"]["name"] == "Checkpoints"
+    assert "match" not in found
+
+
+async def test_a_phrase_is_answered_with_how_it_was_understood(service: Service, mode: str) -> None:
+    found = await answer(service, mode, TOOL, {"agent": "gemini", "capability": "restore what was there"})
+    assert found["capability"]["name"] == "Checkpoints"
+    assert found["match"]["query"] == "restore what was there"
+    assert found["match"]["matchedBy"] == "embedding"
+    assert 0.8 < found["match"]["matchConfidence"] <= 1
+
+
+async def test_an_ambiguous_phrase_has_candidates_with_their_standing(service: Service, mode: str) -> None:
+    found = await answer(service, mode, TOOL, {"agent": "claude-code", "capability": "history"})
+    assert set(found) == {"agent", "decision", "query", "matches", "hint"}
+    assert (found["decision"], found["query"], len(found["matches"])) == ("ambiguous", "history", 3)
+    standing = {match["name"]: match for match in found["matches"]}
+    assert (standing["Checkpoints"]["available"], standing["Checkpoints"]["tier"]) == (True, "pro")
+    assert standing["Vision"]["documented"] is False
+    assert "available" not in standing["Vision"]
+
+
+async def test_a_phrase_that_fits_nothing_is_an_answer_with_a_hint(service: Service, mode: str) -> None:
+    found = await answer(service, mode, TOOL, {"agent": "claude-code", "capability": "zzz qqq"})
+    assert (found["decision"], len(found["matches"])) == ("no_match", 3)
+    assert "list_capabilities" in found["hint"]
+    assert "capability" not in found
+
+
+async def test_an_agent_that_lacks_it_is_shown_with_the_pages_that_were_searched(service: Service, mode: str) -> None:
+    found = await answer(service, mode, TOOL, {"agent": "gemini-cli", "capability": "MCP Support"})
+    assert found["capability"]["available"] is False
+    assert found["capability"]["sources"]
+    assert "documented" not in found
+
+
+async def test_an_agent_of_which_nothing_is_known_is_not_documented(service: Service, mode: str) -> None:
+    assert await answer(service, mode, TOOL, {"agent": "claude-code", "capability": "Vision"}) == {
+        "agent": "claude-code",
+        "decision": "resolved",
+        "documented": False,
+        "capability": {"name": "Vision", "category": "performance"},
+    }
+
+
+async def test_undoing_is_checkpoints_with_setup_and_sources(shipped_service: Service, mode: str) -> None:
+    arguments = {"agent": "claude-code", "capability": "can it undo what it did?"}
+    found = (await answer(shipped_service, mode, TOOL, arguments))["capability"]
+    assert found["name"] == "Checkpoints"
+    assert found["implementationNotes"]["setup"]
+    assert found["sources"][0]["url"].startswith("https://")
