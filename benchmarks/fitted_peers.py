@@ -1,6 +1,7 @@
 """Compared matchers that are fitted to vectors and answer with probabilities: ours, and logistic regression."""
 
 import importlib
+import warnings
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -60,7 +61,10 @@ class LogisticRegression:
 
     def _fit(self, strength: float, vectors: Vectors, owners: npt.NDArray[np.int64]) -> Any:
         library = importlib.import_module("sklearn.linear_model")
-        return library.LogisticRegression(C=strength, max_iter=1000).fit(vectors, owners)
+        with warnings.catch_warnings():
+            # With few phrases a label it takes the labels for numbers to be regressed on, and says so.
+            warnings.simplefilter("ignore", UserWarning)
+            return library.LogisticRegression(C=strength, tol=1e-3, max_iter=500).fit(vectors, owners)
 
     def _likelihood(
         self, strength: float, vectors: Vectors, owners: npt.NDArray[np.int64], held: npt.NDArray[np.bool_]

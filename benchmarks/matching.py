@@ -85,10 +85,10 @@ def measure(samples: Iterator[Case], peers: list[type[Peer]]) -> matching_report
         queries = [query.query for query in case.queries]
         by_peer = found.setdefault(case.data, {})
         for kind in peers:
-            print(f"{case.data}, seed {case.seed}: {kind.name}", file=sys.stderr)
             peer = kind()
             peer.fit(Texts.of(case.book, encoder))
             measured = figures(case, peer.scores(queries), calibrated=kind.calibrated)
+            print(f"{case.data}, seed {case.seed}: {kind.name}: {measured}", file=sys.stderr, flush=True)
             values = by_peer.setdefault(kind.name, defaultdict(list))
             for name, value in asdict(measured).items():
                 if value is not None:
@@ -113,7 +113,7 @@ def main() -> None:
     found = measure(cases(chosen.clinc, small=chosen.small), available())
     print(json.dumps(found) if chosen.json else matching_report.tables(found))
     if chosen.write:
-        matching_report.write(found)
+        matching_report.write(found, labelled_data.shipped_book().fingerprint)
         matching_plot.write(found)
         print(matching_report.readme(found), file=sys.stderr if chosen.json else sys.stdout)
 

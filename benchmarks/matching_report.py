@@ -4,7 +4,7 @@ import json
 import statistics
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 Results = dict[str, dict[str, dict[str, list[float]]]]
 """Data, matcher, figure: a value a seed."""
@@ -58,10 +58,10 @@ def readme(found: Results) -> str:
     return _markdown(["matcher", *(f"{_short(data)}: {FIGURES[figure]}" for data, figure in columns)], rows)
 
 
-def write(found: Results) -> None:
-    """Store the results."""
+def write(found: Results, catalog: str) -> None:
+    """Store the results with the versions they hold for and the fingerprint of the shipped catalog."""
     FOLDER.mkdir(exist_ok=True)
-    content = {"libraries": {name: _version(name) for name in LIBRARIES}, "results": found}
+    content = {"libraries": {name: _version(name) for name in LIBRARIES}, "catalog": catalog, "results": found}
     (FOLDER / "matching.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 

@@ -15,6 +15,7 @@ from embeddings.kernel_head import KernelHead
 from embeddings.phrase_book import PhraseBook
 from embeddings.phrase_index import PhraseIndex
 from embeddings.signals import FloatArray
+from embeddings.whitening import fit_whitening, whiten
 
 Progress = Callable[[int, int], None]
 """Told how many of how many texts are embedded."""
@@ -29,6 +30,7 @@ class FittedIndex:
     Attributes:
         index: the catalog's texts.
         vectors: float32 (n, d), one for each phrase of the index, unit length; half precision in a file.
+        whitening: float32 (d, d), the map under which vectors are compared.
         head: the ranking head.
         weights: float64 (signals,), of the choice model.
         lexical_weights: the same for answers without the model.
@@ -37,6 +39,7 @@ class FittedIndex:
 
     index: PhraseIndex
     vectors: FloatArray
+    whitening: FloatArray
     head: KernelHead
     weights: npt.NDArray[np.float64]
     lexical_weights: npt.NDArray[np.float64]
@@ -47,12 +50,15 @@ class FittedIndex:
         """Embed a book, fit the ranking head, and calibrate on phrases held out from it."""
         index = PhraseIndex.build(book)
         vectors = embed(index.texts, encoder, progress)
+        whitening = fit_whitening(vectors, index.owners, len(book.labels))
+        whitened = whiten(vectors, whitening)
         folds = assign_folds(index.owners)
-        head, held_out = kernel_head.fit(vectors, index.owners, len(book.labels) + 1, folds)
-        measured = evidence.gather(index, folds, HeldOut(vectors, held_out))
+        head, held_out = kernel_head.fit(whitened, index.owners, len(book.labels) + 1, folds)
+        measured = evidence.gather(index, folds, HeldOut(whitened, held_out))
         return cls(
             index=index,
             vectors=vectors,
+            whitening=whitening,
             head=head,
             weights=choice_model.fit_weights(measured, lexical_only=False),
             lexical_weights=choice_model.fit_weights(measured, lexical_only=True),

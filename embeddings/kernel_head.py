@@ -15,9 +15,10 @@ import numpy.typing as npt
 FloatArray = npt.NDArray[np.float32]
 IntArray = npt.NDArray[np.int64]
 
-WIDTH: Final = 0.3
-"""Measured with PENALTY on CLINC150, 10 phrases an intent, 3 seeds, first place: 0.1 0.876, 0.2 0.899, 0.3 0.903,
-0.5 0.904; area under the ROC curve for out-of-scope: 0.957, 0.965, 0.964, 0.960."""
+WIDTH: Final = 0.4
+"""Measured on CLINC150, 10 phrases an intent, 3 seeds, without whitening: first place 0.876 at 0.1, 0.899 at 0.2, 0.903
+at 0.3, 0.904 at 0.5; area under the ROC curve for out-of-scope 0.957, 0.965, 0.964, 0.960. Between 0.3 and 0.5 little
+changes, with whitening too."""
 
 PENALTY: Final = 0.1
 """0.03, 0.1 and 0.3 differ by less than 0.001 on the same data."""
@@ -34,13 +35,14 @@ _JITTER: Final = 1e-6
 
 def kernel(left: FloatArray, right: FloatArray) -> FloatArray:
     """K between two sets of unit vectors: float32 (len(left), len(right)) in (0, 1]."""
-    similarities = left @ right.T
-    return _bell(similarities)
+    return _bell(left @ right.T)
 
 
 def _bell(similarities: FloatArray) -> FloatArray:
-    """The kernel's value at a cosine: 1 at cosine 1."""
-    values: FloatArray = np.exp((similarities - np.float32(1)) / np.float32(WIDTH))
+    """The kernel's value at a cosine: 1 at cosine 1. Works in one copy, as there can be a hundred million of them."""
+    values = similarities - np.float32(1)
+    values /= np.float32(WIDTH)
+    np.exp(values, out=values)
     return values
 
 

@@ -12,6 +12,7 @@ from embeddings.fitted_index import FittedIndex
 from embeddings.phrase_index import PhraseIndex
 from embeddings.signals import NEEDS_MODEL, FloatArray, assemble
 from embeddings.spelling import SpellingCorrector
+from embeddings.whitening import whiten
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,7 @@ class FullRanker:
         """Rank by a fitted index, with the encoder that made its vectors."""
         self.index = fitted.index
         self._fitted = fitted
+        self._vectors = whiten(fitted.vectors, fitted.whitening)
         self._encoder = encoder
         self._corrector = SpellingCorrector(fitted.index.texts)
 
@@ -77,7 +79,8 @@ class FullRanker:
         """Rank every label; a phrase with misspelt words counts half as typed, half as corrected."""
         read_as = self._corrector.correct(phrase, getattr(self._encoder, "knows", _knows_nothing))
         readings = [phrase] if read_as == phrase else [phrase, read_as]
-        cosines = [self._fitted.vectors @ vector for vector in self._encoder.encode(readings)]
+        queries = whiten(self._encoder.encode(readings), self._fitted.whitening)
+        cosines = [self._vectors @ query for query in queries]
         kernels = [self._fitted.head.scores(cosine) for cosine in cosines]
         nearest = [self.index.spans.two_best_mean(cosine) for cosine in cosines]
         spelling, substring = lexical_signals(self.index, readings)

@@ -18,7 +18,7 @@ from embeddings.phrase_book import PhraseBook
 from embeddings.phrase_index import PhraseIndex
 from embeddings.signals import SIGNALS
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Raised when the content or the meaning of the file changes."""
 
 REBUILD: Final = "rebuild it with 'agent-capabilities build-vectors'"
@@ -46,6 +46,7 @@ def write(path: Path, fitted: FittedIndex) -> None:
         "header": _json_bytes(header),
         "book": _json_bytes(fitted.index.book.to_dict()),
         "vectors": fitted.vectors.astype(np.float16),
+        "whitening": fitted.whitening,
         "landmarks": fitted.head.landmarks,
         "coefficients": fitted.head.coefficients,
     }
@@ -123,6 +124,7 @@ def _fitted(arrays: Mapping[str, npt.NDArray[Any]], header: Mapping[str, Any]) -
     fitted = FittedIndex(
         index=index,
         vectors=arrays["vectors"].astype(np.float32),
+        whitening=arrays["whitening"],
         head=KernelHead(arrays["landmarks"], arrays["coefficients"]),
         weights=np.array(header["weights"], dtype=np.float64),
         lexical_weights=np.array(header["lexicalWeights"], dtype=np.float64),
@@ -140,12 +142,14 @@ def _check_shapes(fitted: FittedIndex, header: Mapping[str, Any]) -> None:
         "signals are this version's": header["signals"] == list(SIGNALS),
         "one vector a phrase": fitted.vectors.shape == (texts, header["dimensions"]),
         "vectors are of unit length": _unit_or_zero(fitted.vectors),
+        "the whitening maps vectors": fitted.whitening.shape == (fitted.vectors.shape[1],) * 2,
         "one column a label": coefficients.shape == (len(landmarks), labels + 1),
         "landmarks are phrases": bool(((landmarks >= 0) & (landmarks < texts)).all()),
         "one lexical row a phrase": fitted.index.lexical.size == texts and fitted.index.lexical.is_whole(),
         "one weight a signal": fitted.weights.shape == fitted.lexical_weights.shape == (len(SIGNALS),),
         "numbers are finite": all(
-            bool(np.isfinite(numbers).all()) for numbers in (coefficients, fitted.weights, fitted.lexical_weights)
+            bool(np.isfinite(numbers).all())
+            for numbers in (coefficients, fitted.whitening, fitted.weights, fitted.lexical_weights)
         ),
     }
     broken = [rule for rule, holds in rules.items() if not holds]

@@ -24,7 +24,7 @@ SHARPNESS: Final = 30.0
 """How much nearer labels draw a phrase on the map: weights are exp(SHARPNESS * cosine)."""
 
 _STEPS: Final = 300
-_LONGEST: Final = 64
+_LONGEST: Final = 80
 _SHOWN: Final = 3
 
 
@@ -49,51 +49,41 @@ class Confusions:
         return np.array([self.shares[self.meant == label].mean(axis=0) for label in range(len(self.names))])
 
     def worst(self, count: int) -> list[list[str]]:
-        """Rows of meant, taken for, mean share, phrases for which it came first, and the phrase that it wins most."""
-        mass = self.mass()
+        """The pairs of labels that are confused most, as rows of `_row`."""
+        mass = self.mass()[:-1, :-1]
         np.fill_diagonal(mass, 0)
-        rows = []
-        for meant, taken in zip(*np.unravel_index(np.argsort(-mass, axis=None)[:count], mass.shape), strict=True):
-            own = np.flatnonzero(self.meant == meant)
-            first = int((self.shares[own].argmax(axis=1) == taken).sum())
-            example = own[np.argmax(self.shares[own, taken])]
-            shown = f"{self.shares[example, taken]:.2f}  {self.texts[example]}"
-            share = f"{mass[meant, taken]:.2f}"
-            rows.append([self.names[meant], self.names[taken], share, f"{first} of {len(own)}", shorten(shown)])
-        return rows
+        pairs = np.unravel_index(np.argsort(-mass, axis=None, kind="stable")[:count], mass.shape)
+        return [self._row(int(meant), int(taken)) for meant, taken in zip(*pairs, strict=True)]
+
+    def turned_away(self, count: int) -> list[list[str]]:
+        """The labels that lose most to "none", as rows of `_row`."""
+        lost = self.mass()[:-1, -1]
+        return [self._row(int(meant), -1) for meant in np.argsort(-lost, kind="stable")[:count]]
+
+    def _row(self, meant: int, taken: int) -> list[str]:
+        """Meant, taken for, mean share, for how many phrases it came first, and the phrase of which it gets most."""
+        own = np.flatnonzero(self.meant == meant)
+        lost = self.shares[own, taken]
+        first = int((lost == self.shares[own].max(axis=1)).sum())
+        example = f"{lost.max():.2f}: {self.texts[own[lost.argmax()]]}"
+        return [self.names[meant], self.names[taken], f"{lost.mean():.2f}", f"{first} of {len(own)}", shorten(example)]
 
 
 def confusions(fitted: FittedIndex) -> Confusions:
     """Hide a fifth of the phrases from the ranking, and rank each of them by the rest with the shipped weights."""
-    index = fitted.index
+    index, classes = fitted.index, fitted.index.spans.labels + 1
     unseen = assign_folds(index.owners) == 0
-    rows = np.array([row for row in evidence._queries(index) if unseen[row]], dtype=np.int64)
-    kernels = np.zeros((len(unseen), index.spans.labels + 1), dtype=np.float32)
-    coefficients = _head(fitted.vectors[~unseen], index.owners[~unseen], index.spans.labels + 1)
-    kernels[rows] = kernel_head.kernel(fitted.vectors[rows], fitted.vectors[~unseen]) @ coefficients
+    folds = np.where(unseen, 0, -1)
+    seen = np.flatnonzero(~unseen)
+    head, _ = kernel_head.fit(fitted.vectors[seen], index.owners[seen], classes, folds[seen])
+    rows = evidence._queries(index, folds)
+    kernels = np.zeros((len(unseen), classes), dtype=np.float32)
+    kernels[rows] = [head.scores(cosines) for cosines in fitted.vectors[rows] @ fitted.vectors[seen].T]
     held_out = HeldOut(fitted.vectors, kernels)
     shares = [probabilities(evidence._signals(index, int(row), unseen, held_out), fitted.weights) for row in rows]
     names = [label.name for label in index.book.labels]
     texts = [index.phrases[row].text for row in rows]
     return Confusions([*names, NONE_NAME], texts, index.owners[rows], np.array(shares))
-
-
-def _head(vectors: VectorArray, owners: IntArray, classes: int) -> VectorArray:
-    """The coefficients of `kernel_head.fit` without its own held-out scores, in a quarter of the time.
-
-    Args:
-        vectors: float32 (m, d).
-        owners: int64 (m,) in [0, classes).
-        classes: number of labels, "none" counted.
-
-    Returns:
-        float32 (m, classes).
-    """
-    system = kernel_head.kernel(vectors, vectors)
-    spread = np.bincount(owners, minlength=classes)[owners] * len(np.unique(owners)) / len(owners)
-    system[np.diag_indices_from(system)] += (kernel_head.PENALTY * spread).astype(np.float32)
-    coefficients: VectorArray = np.linalg.solve(system, np.eye(classes, dtype=np.float32)[owners])
-    return coefficients
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,8 @@
 """Figures of the debugging notebook."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
 from typing import Any, Final
 
 import matplotlib.pyplot as plt
@@ -38,8 +40,30 @@ STYLE: Final[Any] = {
 }
 SIGNAL_COLOURS: Final = dict(zip(("kernel", "cosine", "spelling", "substring", "head start"), PALETTE, strict=False))
 
+STAR: Final = 20.0
+"""Width of the typed phrase's star, in points."""
+
+_PUSHES: Final = 300
 _Z: Final = 1.96
 """Standard deviations of a 95% interval."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that a notebook shows as one, and as plain text where it cannot."""
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+    def _repr_html_(self) -> str:
+        head = "".join(f'<th style="text-align: left">{escape(cell)}</th>' for cell in self.head)
+        rows = ["".join(f'<td style="text-align: left">{escape(cell)}</td>' for cell in row) for row in self.rows]
+        return "\n".join(["<table>", f"<tr>{head}</tr>", *(f"<tr>{row}</tr>" for row in rows), "</table>"])
+
+    def __repr__(self) -> str:
+        lines = [self.head, *self.rows]
+        sizes = [max(len(line[column]) for line in lines) for column in range(len(self.head))]
+        return "\n".join("  ".join(map(str.ljust, line, sizes)).rstrip() for line in lines)
 
 
 def use_style() -> None:
@@ -74,8 +98,8 @@ def _verdict(result: MatchResult, explanation: Explanation) -> str:
     if explanation.named:
         return f"{result.decision}: the phrase names {explanation.named} outright"
     if result.decision == "resolved":
-        return f"resolved: {first.name}, {first.match_confidence:.0%} sure"
-    return f"{result.decision}: best is {first.name}, only {first.match_confidence:.0%} sure"
+        return f"resolved: {first.name}, with {first.match_confidence:.3f}"
+    return f"{result.decision}: {first.name} is best, with {first.match_confidence:.3f}"
 
 
 def _stacked_parts(axes: Axes, cases: Sequence[CandidateExplanation]) -> None:
@@ -125,13 +149,15 @@ def nearest_phrases(fitted: FittedIndex, ranking: Ranking, count: int = 20) -> F
 
 
 def confusion_map(found: Confusions) -> Figure:
-    """Where the probability of held-out phrases goes; what stays with the right label is left blank."""
+    """Where the probability of held-out phrases goes; what stays with the right label is greyed."""
     mass = found.mass()
-    kept = float(np.diag(mass)[:-1].mean())
+    leaks = np.where(np.eye(len(mass), dtype=bool), 0, mass)[:, :-1]
+    meant, taken = np.unravel_index(int(np.argmax(leaks)), leaks.shape)
     right = float((found.shares.argmax(axis=1) == found.meant).mean())
     shown = np.ma.masked_array(mass, mask=np.eye(len(mass), dtype=bool))
     figure, axes = plt.subplots(figsize=(13, 12))
-    image = axes.imshow(shown, cmap="cividis_r", norm=PowerNorm(0.5, vmin=0))
+    image = axes.imshow(shown, cmap="Blues", norm=PowerNorm(0.5, vmin=0))
+    axes.set_facecolor("#E3E3E3")
     figure.colorbar(image, ax=axes, shrink=0.5, pad=0.01, label="mean probability given to the column's label")
     axes.set_xticks(range(len(mass)), found.names, rotation=90, fontsize=8)
     axes.set_yticks(range(len(mass)), _with_kept(found.names, mass), fontsize=8)
@@ -142,7 +168,8 @@ def confusion_map(found: Confusions) -> Figure:
     axes.spines[:].set_visible(False)
     axes.set(xlabel="taken for", ylabel="meant (share that stays with it)")
     axes.set_title(
-        f"{len(found.texts)} phrases held out: {right:.0%} are ranked right, and a label keeps {kept:.0%} of its mass"
+        f"{right:.0%} of {len(found.texts)} unseen phrases are ranked right; most confused: "
+        f"{found.names[meant]}, taken for {found.names[taken]} ({leaks[meant, taken]:.2f})"
     )
     return figure
 
@@ -156,38 +183,52 @@ def phrase_map(fitted: FittedIndex, plane: CatalogMap, ranking: Ranking, query: 
     index = fitted.index
     names = [label.name for label in index.book.labels]
     colours = label_colours([names[label] for label in ranking.order()])
-    points, star = plane.place(fitted.vectors), plane.place(query[None])[0]
+    points, star = plane.place(fitted.vectors), plane.place(query[None])
     figure, axes = plt.subplots(figsize=(13, 10))
     outside = index.owners == len(names)
-    axes.scatter(*points[~outside].T, s=5, color="#A9C4DC", alpha=0.55, linewidths=0, label="a capability's phrase")
-    axes.scatter(*points[outside].T, s=7, color="#777777", alpha=0.6, linewidths=0, label="out of scope")
+    _dots(axes, points[~outside], 5, "#A9C4DC", "phrase of a capability (in colour: the likeliest)")
+    _dots(axes, points[outside], 7, "#777777", "phrase out of scope")
     for label in ranking.order()[: len(PALETTE)]:
-        axes.scatter(*points[index.owners == label].T, s=14, color=colours[names[label]], alpha=0.8, linewidths=0)
-    axes.scatter(*star, s=420, marker="*", color="black", edgecolor="white", zorder=5, label="the typed phrase")
-    figure.canvas.draw()
-    _write_apart(axes, names, plane.anchors, colours)
+        _dots(axes, points[index.owners == label], 14, colours[names[label]])
+    axes.scatter(star[:, 0], star[:, 1], s=STAR**2, marker="*", color="black", edgecolor="white", zorder=5)
+    axes.scatter([], [], s=120, marker="*", color="black", label="the typed phrase")
     axes.set_axis_off()
     axes.legend(loc="lower right", frameon=False)
     nearest = names[int(np.argmax(plane.centroids @ query))]
-    agrees = "as the matcher says" if nearest == names[ranking.order()[0]] else "the matcher says otherwise"
-    axes.set_title(f"The phrase lies nearest to {nearest}'s centroid, {agrees}")
+    agrees = (
+        "which the matcher puts first" if nearest == names[ranking.order()[0]] else "not what the matcher puts first"
+    )
+    axes.set_title(f"The phrase is nearest to the centroid of {nearest}, {agrees}")
+    figure.canvas.draw()
+    _write_apart(axes, names, plane.anchors, star, colours)
     return figure
 
 
-def _write_apart(axes: Axes, names: Sequence[str], anchors: FloatArray, colours: Mapping[str, str]) -> None:
-    """Write names at points (n, 2), pushed up or down until no two overlap, a line back to where they belong."""
-    spots = np.asarray(axes.transData.transform(anchors), dtype=np.float64)
-    sizes = np.array([[6.4 * len(name) + 6, 16.0] for name in names])
+def _dots(axes: Axes, points: FloatArray, size: float, colour: str, name: str = "") -> None:
+    """Draw points (n, 2), with a dot in the legend that is large enough to see."""
+    axes.scatter(points[:, 0], points[:, 1], s=size, color=colour, alpha=0.65, linewidths=0)
+    if name:
+        axes.scatter([], [], s=40, color=colour, label=name)
+
+
+def _write_apart(
+    axes: Axes, names: Sequence[str], anchors: FloatArray, star: FloatArray, colours: Mapping[str, str]
+) -> None:
+    """Write names at points (n, 2), pushed up or down until none overlaps another or the star, (1, 2).
+
+    A line leads back to where a name belongs.
+    """
+    spots = np.asarray(axes.transData.transform(np.concatenate([anchors, star])), dtype=np.float64)
+    sizes = np.array([*([6.6 * len(name) + 6, 16.0] for name in names), [STAR, STAR]])
     moved = spots.copy()
-    for _ in range(200):
+    for _ in range(_PUSHES):
         gaps = moved[:, None] - moved[None]
         room = (sizes[:, None] + sizes[None]) / 2 - np.abs(gaps)
-        clash = (room > 0).all(axis=2) & ~np.eye(len(names), dtype=bool)
-        if not clash.any():
-            break
+        clash = (room > 0).all(axis=2) & ~np.eye(len(sizes), dtype=bool)
         upward = np.where(gaps[..., 1] >= 0, 1.0, -1.0)
-        moved[:, 1] += np.where(clash, upward * room[..., 1] / 4, 0).sum(axis=1)
-    for name, anchor, text in zip(names, anchors, axes.transData.inverted().transform(moved), strict=True):
+        moved[:-1, 1] += np.where(clash, upward * room[..., 1] / 4, 0).sum(axis=1)[:-1]
+    texts = axes.transData.inverted().transform(moved[:-1])
+    for name, anchor, text in zip(names, anchors, texts, strict=True):
         axes.annotate(
             name,
             (float(anchor[0]), float(anchor[1])),

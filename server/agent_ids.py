@@ -17,6 +17,9 @@ KNOWN_BY: Final[Mapping[str, str]] = {
 }
 """Words by which people know an agent, beside those of its id and name."""
 
+SHORTEST_TARGET: Final = 5
+"""Letters of the shortest word that a misspelling is taken for."""
+
 _SMALL_WORDS: Final = frozenset(
     [
         "a",
@@ -59,7 +62,8 @@ def resolve_agent(value: str, agents: Mapping[str, Agent]) -> str:
             return id_
     vocabulary = {id_: _words_of(id_, agent) for id_, agent in agents.items()}
     asked = [word for word in folded.split() if word not in _SMALL_WORDS]
-    corrector = SpellingCorrector(word for known in vocabulary.values() for word in known)
+    # A short word such as "code" has neighbours that are other products' names.
+    corrector = SpellingCorrector(w for known in vocabulary.values() for w in known if len(w) >= SHORTEST_TARGET)
     said = {corrector.correct(word) for word in asked}
     fitting = [id_ for id_, known in vocabulary.items() if said and said <= known]
     if len(fitting) == 1:

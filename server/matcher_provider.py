@@ -3,7 +3,7 @@
 import logging
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -34,8 +34,8 @@ def load_encoder(threads: int) -> "TextEncoder":
 class MatcherProvider:
     """Hands out the matcher of one catalog; safe to share between threads."""
 
-    def __init__(self, book: PhraseBook, vectors: Path | None, loader: EncoderLoader = load_encoder) -> None:
-        """Provide for a book whose ready vectors, where there are any, are in the file `vectors`."""
+    def __init__(self, book: PhraseBook, vectors: Sequence[Path], loader: EncoderLoader = load_encoder) -> None:
+        """Provide for a book whose ready vectors may be in one of the files `vectors`."""
         self._book = book
         self._vectors = vectors
         self._loader = loader
@@ -113,14 +113,13 @@ class MatcherProvider:
         """The matcher of the ready vectors, or of cached ones."""
         from embeddings.matcher import Matcher
 
-        for path in (self._vectors, self._cached(encoder)):
-            if path is None:
-                continue
+        for path in (*self._vectors, self._cached(encoder)):
             try:
                 return Matcher.load(path, encoder, self._book)
             except VectorFileError as error:
-                log = logger.warning if path.exists() else logger.debug
-                log("vectors not used: %s", error)
+                # That the shipped vectors do not fit another catalog is no news.
+                expected = path in self._vectors[1:] or not path.exists()
+                logger.log(logging.DEBUG if expected else logging.WARNING, "vectors not used: %s", error)
         return None
 
     def _cached(self, encoder: "TextEncoder") -> Path:

@@ -30,7 +30,7 @@ def data_folder(chosen: str | None = None) -> Path:
     named = chosen or os.environ.get(DATA_VARIABLE)
     if not named:
         return shipped_data()
-    folder = Path(named).expanduser()
+    folder = Path(named).expanduser().resolve()
     if (folder / "agents").is_dir():
         return folder
     if folder.is_dir() and any(folder.glob("*/capabilities/current.json")):

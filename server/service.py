@@ -9,6 +9,7 @@ from server.catalog.loading import load_catalog
 from server.catalog.phrase_book import phrase_book
 from server.errors import CallerError, brief
 from server.matcher_provider import VECTORS_FILE, EncoderLoader, MatcherProvider, load_encoder
+from server.paths import shipped_data
 
 LONGEST_PHRASE = 10_000
 """Characters of a phrase that are read; the encoder reads 256 tokens, about 1,200 characters, of them."""
@@ -51,4 +52,9 @@ def open_service(folder: Path, loader: EncoderLoader = load_encoder) -> Service:
         CatalogError: the folder's files cannot be used.
     """
     catalog = load_catalog(folder)
-    return Service(catalog, MatcherProvider(phrase_book(catalog), folder / VECTORS_FILE, loader))
+    return Service(catalog, MatcherProvider(phrase_book(catalog), _vector_files(folder), loader))
+
+
+def _vector_files(folder: Path) -> list[Path]:
+    """The folder's own file, and the shipped one for a folder that is understood by the shipped vocabulary."""
+    return list(dict.fromkeys((folder / VECTORS_FILE, shipped_data() / VECTORS_FILE)))

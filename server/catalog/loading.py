@@ -80,8 +80,6 @@ def _with_unlisted(
 ) -> tuple[CanonicalCapability, ...]:
     """The listed capabilities, then those that only agent files name, described in their first agent's words."""
     found = {fold(capability.name): capability for capability in listed}
-    if len(found) < len(listed):
-        raise CatalogError(f"{CAPABILITIES_FILE} names a capability twice; a name stands once; merge the two entries")
     for file in files.values():
         for entry in file.capabilities:
             found.setdefault(

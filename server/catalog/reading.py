@@ -1,13 +1,14 @@
 """Data files to models, with errors that name the file, the entry and the field."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from embeddings.text import fold
-from server.catalog.models import AgentFile, CapabilitiesFile, PhrasingsFile
+from server.catalog.models import AgentFile, CanonicalCapability, CapabilitiesFile, CapabilityEntry, PhrasingsFile
 from server.errors import CatalogError, brief
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -22,8 +23,13 @@ def read_agent_file(path: Path) -> AgentFile:
         CatalogError: it cannot be read, is not of the schema, or names a capability twice.
     """
     file = _validated(AgentFile, _json(path), path)
+    _check_unique(file.capabilities, path)
+    return file
+
+
+def _check_unique(entries: Sequence[CapabilityEntry | CanonicalCapability], path: Path) -> None:
     seen: dict[str, int] = {}
-    for position, entry in enumerate(file.capabilities):
+    for position, entry in enumerate(entries):
         key = fold(entry.name)
         if key in seen:
             raise CatalogError(
@@ -31,16 +37,17 @@ def read_agent_file(path: Path) -> AgentFile:
                 "stands once in a file, case and punctuation aside; merge the two entries"
             )
         seen[key] = position
-    return file
 
 
 def read_capabilities_file(path: Path) -> CapabilitiesFile:
     """Read the canonical capabilities.
 
     Raises:
-        CatalogError: it cannot be read or is not of the schema.
+        CatalogError: it cannot be read, is not of the schema, or names a capability twice.
     """
-    return _validated(CapabilitiesFile, _json(path), path)
+    file = _validated(CapabilitiesFile, _json(path), path)
+    _check_unique(file.capabilities, path)
+    return file
 
 
 def read_phrasings_file(path: Path) -> PhrasingsFile:
@@ -87,9 +94,10 @@ def _invalid(error: ValidationError, content: Any, path: Path) -> CatalogError:
     first = error.errors(include_url=False)[0]
     where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]).lstrip(".")
     more = f" ({error.error_count() - 1} more)" if error.error_count() > 1 else ""
+    found = "is missing" if first["type"] == "missing" else f"is {brief(first['input'])}"
     return CatalogError(
-        f"{path}: {where or 'the file'}{_entry_name(first['loc'], content)} is {brief(first['input'])}; "
-        f"{first['msg'].lower()}; correct it{more}"
+        f"{path}: {where or 'the file'}{_entry_name(first['loc'], content)} {found}; {first['msg'].lower()}; "
+        f"correct it{more}"
     )
 
 

@@ -5,6 +5,7 @@ import json
 import logging
 import sys
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 
 from embeddings.errors import VectorFileError
@@ -39,8 +40,9 @@ def run(options: argparse.Namespace) -> int:
     """Match phrases, in the order given."""
     if not options.phrases and not options.batch:
         raise CallerError("no phrase given; match takes phrases, or --batch FILE; add one")
+    phrases = _phrases(options)
     matcher = chosen_matcher(options)
-    for phrase in _phrases(options):
+    for phrase in phrases:
         result = matcher.match(phrase, options.top)
         explanation = matcher.explain(phrase, options.top) if options.explain else None
         if options.json:
@@ -61,7 +63,7 @@ def chosen_matcher(options: argparse.Namespace) -> Matcher:
             raise CallerError(str(error)) from error
     if options.catalog:
         logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
-        return MatcherProvider(PhraseBook.from_json(options.catalog), None).load()
+        return MatcherProvider(PhraseBook.from_json(options.catalog), []).load()
     return chosen_service(options).matchers.get()
 
 
@@ -72,18 +74,19 @@ def render(result: MatchResult) -> str:
     return f"{result.query!r}: {decision}\n" + table(["label", "confidence", "matched by"], rows)
 
 
-def _phrases(options: argparse.Namespace) -> Iterator[str]:
-    yield from options.phrases
+def _phrases(options: argparse.Namespace) -> Iterable[str]:
+    """The phrases of the arguments, then of the batch; standard input is read as it comes, a file before any work."""
+    if not options.batch:
+        return list(options.phrases)
     if options.batch == "-":
-        yield from _batch(sys.stdin, "standard input")
-    elif options.batch:
-        try:
-            lines = Path(options.batch).read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise CallerError(
-                f"batch {brief(options.batch)} cannot be read ({error}); it must be a UTF-8 text file; check the path"
-            ) from error
-        yield from _batch(lines, options.batch)
+        return chain(options.phrases, _batch(sys.stdin, "standard input"))
+    try:
+        lines = Path(options.batch).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise CallerError(
+            f"batch {brief(options.batch)} cannot be read ({error}); it must be a UTF-8 text file; check the path"
+        ) from error
+    return [*options.phrases, *_batch(lines, options.batch)]
 
 
 def _batch(lines: Iterable[str], where: str) -> Iterator[str]:

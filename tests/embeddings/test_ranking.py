@@ -7,7 +7,8 @@ import pytest
 from embeddings.fitted_index import FittedIndex, fit_lexical_weights
 from embeddings.phrase_index import PhraseIndex
 from embeddings.ranking import FullRanker, LexicalRanker, Ranker, Ranking, lexical_signals
-from embeddings.signals import NEEDS_MODEL, SIGNALS
+from embeddings.signals import NEEDS_MODEL, SIGNALS, FloatArray
+from embeddings.whitening import whiten
 from tests.toy import BOOK, ToyEncoder
 
 
@@ -73,16 +74,21 @@ def test_a_phrase_without_slips_is_read_as_typed(ranker: Ranker) -> None:
     assert ranker.rank("Plug in outside TOOLS").read_as == "Plug in outside TOOLS"
 
 
+def whitened_cosines(fitted: FittedIndex, texts: list[str]) -> list[FloatArray]:
+    phrases = whiten(fitted.vectors, fitted.whitening)
+    return [phrases @ query for query in whiten(ToyEncoder().encode(texts), fitted.whitening)]
+
+
 def test_both_readings_count_half(fitted: FittedIndex) -> None:
     ranker = FullRanker(fitted, VectorsOnly())
     typed, corrected = "see a rewindd", "see a rewind"
-    halves = [fitted.vectors @ vector for vector in ToyEncoder().encode([typed, corrected])]
+    halves = whitened_cosines(fitted, [typed, corrected])
     np.testing.assert_allclose(ranker.rank(typed).nearness, (halves[0] + halves[1]) / 2, rtol=1e-5)
 
 
 def test_the_signals_of_both_readings_count_half(fitted: FittedIndex) -> None:
     ranking = FullRanker(fitted, VectorsOnly()).rank("see a rewindd")
-    cosines = [fitted.vectors @ vector for vector in ToyEncoder().encode(["see a", "see a rewind"])]
+    cosines = whitened_cosines(fitted, ["see a", "see a rewind"])
     kernel = np.mean([fitted.head.scores(cosine) for cosine in cosines], axis=0)
     nearest = np.mean([fitted.index.spans.two_best_mean(cosine) for cosine in cosines], axis=0)
     np.testing.assert_allclose(ranking.signals[:3, SIGNALS.index("kernel")], kernel[:3], rtol=1e-5)

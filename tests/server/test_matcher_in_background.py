@@ -30,7 +30,7 @@ def finished(matchers: MatcherProvider, encoder: SlowEncoder, others: set[thread
 
 def test_answers_are_degraded_and_said_to_be_until_the_catalog_is_embedded(caplog: pytest.LogCaptureFixture) -> None:
     others, encoder = set(threading.enumerate()), SlowEncoder()
-    matchers = MatcherProvider(BOOK, None, lambda threads: encoder)
+    matchers = MatcherProvider(BOOK, [], lambda threads: encoder)
     matchers.start()
     assert matchers.get().is_degraded
     assert caplog.messages == ["embedding the catalog's 3 labels; until then answers are degraded"]
@@ -39,7 +39,7 @@ def test_answers_are_degraded_and_said_to_be_until_the_catalog_is_embedded(caplo
 
 def test_the_degraded_matcher_knows_names_and_aliases_meanwhile() -> None:
     others, encoder = set(threading.enumerate()), SlowEncoder()
-    matchers = MatcherProvider(BOOK, None, lambda threads: encoder)
+    matchers = MatcherProvider(BOOK, [], lambda threads: encoder)
     matchers.start()
     assert matchers.get().match("rewind").matches[0].name == "Checkpoints"
     finished(matchers, encoder, others)

@@ -19,7 +19,7 @@ def vectors(tmp_path: Path) -> Path:
 
 
 def provider(vectors: Path | None, encoder: ToyEncoder) -> MatcherProvider:
-    return MatcherProvider(BOOK, vectors, lambda threads: encoder)
+    return MatcherProvider(BOOK, [vectors] if vectors else [], lambda threads: encoder)
 
 
 def test_ready_vectors_are_used_without_embedding_anything(

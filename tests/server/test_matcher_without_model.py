@@ -28,19 +28,19 @@ def model_folder(tmp_path: Path) -> Path:
 
 
 def test_without_a_model_answers_are_degraded_which_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
-    matchers = MatcherProvider(BOOK, None, failing(ModelError("no model in 'x'")))
+    matchers = MatcherProvider(BOOK, [], failing(ModelError("no model in 'x'")))
     matchers.load()
     assert [matchers.get().match(phrase).degraded for phrase in ("undo", "see", "mcp")] == [True, True, True]
     assert caplog.messages == ["answers are degraded, without meaning: no model in 'x'"]
 
 
 def test_without_a_model_nothing_is_cached() -> None:
-    MatcherProvider(BOOK, None, failing(ModelError("none"))).load()
+    MatcherProvider(BOOK, [], failing(ModelError("none"))).load()
     assert not list(cache_folder().glob("*"))
 
 
 def test_without_a_model_names_aliases_and_slips_of_the_pen_are_known() -> None:
-    matcher = MatcherProvider(BOOK, None, failing(ModelError("none"))).load()
+    matcher = MatcherProvider(BOOK, [], failing(ModelError("none"))).load()
     assert [matcher.match(phrase).matches[0].name for phrase in ("vision", "mcp", "chekpoints")] == [
         "Vision",
         "MCP Support",
@@ -49,7 +49,7 @@ def test_without_a_model_names_aliases_and_slips_of_the_pen_are_known() -> None:
 
 
 def test_a_missing_model_file_is_named(model_folder: Path, caplog: pytest.LogCaptureFixture) -> None:
-    assert MatcherProvider(BOOK, None, lambda threads: Encoder.load(model_folder)).load().is_degraded
+    assert MatcherProvider(BOOK, [], lambda threads: Encoder.load(model_folder)).load().is_degraded
     assert str(model_folder / "model.onnx") in caplog.text
 
 
@@ -58,11 +58,11 @@ def test_a_truncated_or_swapped_model_file_is_named(
     model_folder: Path, caplog: pytest.LogCaptureFixture, content: bytes
 ) -> None:
     (model_folder / "model.onnx").write_bytes(content)
-    assert MatcherProvider(BOOK, None, lambda threads: Encoder.load(model_folder)).load().is_degraded
+    assert MatcherProvider(BOOK, [], lambda threads: Encoder.load(model_folder)).load().is_degraded
     assert f"{str(model_folder / 'model.onnx')!r} has sha256" in caplog.text
 
 
 def test_a_fault_of_the_loader_degrades_and_is_logged_as_a_fault(caplog: pytest.LogCaptureFixture) -> None:
-    assert MatcherProvider(BOOK, None, failing(RuntimeError("out of luck"))).load().is_degraded
+    assert MatcherProvider(BOOK, [], failing(RuntimeError("out of luck"))).load().is_degraded
     assert [record.levelname for record in caplog.records] == ["ERROR"]
     assert "out of luck" in caplog.text

@@ -70,7 +70,7 @@ def test_a_bad_file_of_one_agent_is_named(toy_data: Path) -> None:
 def test_a_canonical_name_that_stands_twice_is_refused(toy_data: Path) -> None:
     twins = [{"name": "Vision", "category": "a"}, {"name": "VISION", "category": "a"}]
     replace(toy_data / "capabilities.json", {"capabilities": twins})
-    with pytest.raises(CatalogError, match="twice"):
+    with pytest.raises(CatalogError, match=r"capabilities\.json: capabilities\[1\]\.name 'VISION' repeats"):
         load_catalog(toy_data)
 
 
