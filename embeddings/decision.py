@@ -8,7 +8,7 @@ from typing import Final
 
 from embeddings.match_result import Decision
 
-WRONG_ANSWER: Final = 5.0
+WRONG_ANSWER: Final = 6.0
 """An answer about the wrong thing: the caller believes it, and has to find out."""
 
 CANDIDATES: Final = 1.0

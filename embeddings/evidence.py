@@ -14,9 +14,6 @@ from embeddings.phrase_index import PhraseIndex
 from embeddings.signals import SIGNALS, FloatArray, IntArray, assemble
 from embeddings.text import fold
 
-MOST_QUERIES: Final = 6000
-"""Phrases that are measured; of more, an even sample. Eight weights need no more."""
-
 MOST_ALTERNATIVES: Final = 40
 """Labels kept for each query: those with the largest signals. The others have no share worth counting."""
 
@@ -79,10 +76,7 @@ def gather(index: PhraseIndex, folds: IntArray, held_out: HeldOut | None) -> Evi
 def _queries(index: PhraseIndex, folds: IntArray) -> IntArray:
     """Rows to measure: phrasings, aliases and out-of-scope phrases of labels that are known by others as well."""
     asked = np.array([phrase.kind in ("phrasing", "alias") for phrase in index.phrases], dtype=bool)
-    usable = np.flatnonzero(asked & (folds >= 0) & (index.spans.sizes[index.owners] > 1))
-    if len(usable) <= MOST_QUERIES:
-        return usable
-    return usable[np.linspace(0, len(usable) - 1, MOST_QUERIES).astype(np.int64)]
+    return np.flatnonzero(asked & (folds >= 0) & (index.spans.sizes[index.owners] > 1))
 
 
 def _signals(index: PhraseIndex, row: int, unseen: npt.NDArray[np.bool_], held_out: HeldOut | None) -> FloatArray:

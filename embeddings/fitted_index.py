@@ -30,7 +30,7 @@ class FittedIndex:
     Attributes:
         index: the catalog's texts.
         vectors: float32 (n, d), one for each phrase of the index, unit length; half precision in a file.
-        whitening: float32 (d, d), the map under which vectors are compared.
+        whitening: float32 (d, k), the map under which vectors are compared.
         head: the ranking head.
         weights: float64 (signals,), of the choice model.
         lexical_weights: the same for answers without the model.

@@ -75,7 +75,7 @@ def fit(vectors: FloatArray, labels: IntArray, classes: int, folds: IntArray) ->
         folds: int64 (n,), the fold in which a phrase is held out; -1 for one that never is.
 
     Returns:
-        The head, and held-out scores float32 (n, classes), NaN where the fold is -1.
+        The head, and held-out scores float32 (n, classes), zero where the fold is -1.
     """
     fitted = _fit_exact if len(vectors) <= MOST_EXACT else _fit_landmarks
     return fitted(vectors, labels, classes, folds)
@@ -102,10 +102,9 @@ def _fit_exact(vectors: FloatArray, labels: IntArray, classes: int, folds: IntAr
     system = kernel(vectors, vectors)
     targets = _targets(labels, classes)
     penalty = PENALTY / _weights(labels, classes)
-    held_out = np.full((len(labels), classes), np.nan, dtype=np.float32)
+    held_out = np.zeros((len(labels), classes), dtype=np.float32)
     for fold in _rows_by_fold(folds):
         seen = np.setdiff1d(np.arange(len(labels)), fold)
-        held_out[fold] = 0
         if len(seen):
             inner = system[np.ix_(seen, seen)]
             inner[np.diag_indices_from(inner)] += penalty[seen]
@@ -130,7 +129,7 @@ def _fit_landmarks(
     product, total = sum(products.values(), product), sum(sums.values(), total)
     regular = PENALTY * inner + _JITTER * len(vectors) * np.eye(len(landmarks))
     coefficients = np.linalg.solve(product + regular, total).astype(np.float32)
-    held_out = np.full((len(labels), classes), np.nan, dtype=np.float32)
+    held_out = np.zeros((len(labels), classes), dtype=np.float32)
     for number, fold in enumerate(_rows_by_fold(folds)):
         unseen = np.linalg.solve(product - products[number] + regular, total - sums[number]).astype(np.float32)
         for start in range(0, len(fold), _CHUNK):

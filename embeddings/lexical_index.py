@@ -17,7 +17,7 @@ from embeddings.text import words
 
 FloatArray = npt.NDArray[np.float32]
 
-GRAM_LENGTHS: Final = (3, 4)
+GRAM_LENGTH: Final = 3
 LONGEST_COMPARED: Final = 400
 """Characters of a phrase that count here; more is prose, which the embedding reads better."""
 
@@ -27,9 +27,8 @@ def grams(text: str) -> Counter[int]:
     found: Counter[int] = Counter()
     for word in words(text[:LONGEST_COMPARED]):
         marked = f"^{word}$"
-        for length in GRAM_LENGTHS:
-            for start in range(len(marked) - length + 1):
-                found[zlib.crc32(marked[start : start + length].encode())] += 1
+        for start in range(len(marked) - GRAM_LENGTH + 1):
+            found[zlib.crc32(marked[start : start + GRAM_LENGTH].encode())] += 1
     return found
 
 

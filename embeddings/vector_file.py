@@ -142,7 +142,7 @@ def _check_shapes(fitted: FittedIndex, header: Mapping[str, Any]) -> None:
         "signals are this version's": header["signals"] == list(SIGNALS),
         "one vector a phrase": fitted.vectors.shape == (texts, header["dimensions"]),
         "vectors are of unit length": _unit_or_zero(fitted.vectors),
-        "the whitening maps vectors": fitted.whitening.shape == (fitted.vectors.shape[1],) * 2,
+        "the whitening maps vectors": len(fitted.whitening) == fitted.vectors.shape[1],
         "one column a label": coefficients.shape == (len(landmarks), labels + 1),
         "landmarks are phrases": bool(((landmarks >= 0) & (landmarks < texts)).all()),
         "one lexical row a phrase": fitted.index.lexical.size == texts and fitted.index.lexical.is_whole(),

@@ -15,6 +15,7 @@ from embeddings.explanation import NONE_NAME
 from embeddings.fitted_index import FittedIndex
 from embeddings.folds import assign_folds
 from embeddings.match_result import MatchResult
+from embeddings.whitening import whiten
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -72,14 +73,16 @@ class Confusions:
 def confusions(fitted: FittedIndex) -> Confusions:
     """Hide a fifth of the phrases from the ranking, and rank each of them by the rest with the shipped weights."""
     index, classes = fitted.index, fitted.index.spans.labels + 1
+    vectors = whiten(fitted.vectors, fitted.whitening)
     unseen = assign_folds(index.owners) == 0
     folds = np.where(unseen, 0, -1)
     seen = np.flatnonzero(~unseen)
-    head, _ = kernel_head.fit(fitted.vectors[seen], index.owners[seen], classes, folds[seen])
+    never = np.full(len(seen), -1)
+    head, _ = kernel_head.fit(vectors[seen], index.owners[seen], classes, never)
     rows = evidence._queries(index, folds)
     kernels = np.zeros((len(unseen), classes), dtype=np.float32)
-    kernels[rows] = [head.scores(cosines) for cosines in fitted.vectors[rows] @ fitted.vectors[seen].T]
-    held_out = HeldOut(fitted.vectors, kernels)
+    kernels[rows] = [head.scores(cosines) for cosines in vectors[rows] @ vectors[seen].T]
+    held_out = HeldOut(vectors, kernels)
     shares = [probabilities(evidence._signals(index, int(row), unseen, held_out), fitted.weights) for row in rows]
     names = [label.name for label in index.book.labels]
     texts = [index.phrases[row].text for row in rows]

@@ -103,8 +103,9 @@ def test_a_single_out_of_scope_phrase_is_not_asked_for() -> None:
     assert (lexical(PhraseBook(labels, ("gnu", "yak"))).chosen == 2).sum() == 2
 
 
-def test_of_very_many_phrases_an_even_sample_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = lexical(BOOK)
-    monkeypatch.setattr(evidence, "MOST_QUERIES", 3)
-    sample = lexical(BOOK)
-    np.testing.assert_array_equal(sample.features, whole.features[[0, 6, 12]])
+def test_a_phrase_that_is_never_held_out_is_not_measured() -> None:
+    index = PhraseIndex.build(BOOK)
+    folds = assign_folds(index.owners)
+    whole = gather(index, folds, None)
+    part = gather(index, np.where(folds == 0, 0, -1), None)
+    assert 0 < len(part.chosen) < len(whole.chosen)

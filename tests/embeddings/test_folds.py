@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embeddings.folds import FOLDS, assign_folds
+from embeddings.folds import FOLDS, MOST_HELD_OUT, assign_folds
 
 OWNERS = st.lists(st.integers(0, 6), max_size=40)
 
@@ -35,3 +35,11 @@ def test_labels_of_one_phrase_do_not_all_fall_into_one_fold() -> None:
 def test_the_order_within_a_label_is_shuffled() -> None:
     assigned = assign_folds(np.zeros(50, dtype=np.int64))
     assert not np.array_equal(assigned, np.arange(50) % FOLDS)
+
+
+def test_of_very_many_phrases_an_even_sample_is_held_out_once() -> None:
+    labels = np.repeat(np.arange(500), 40)
+    assigned = assign_folds(labels)
+    assert set(assigned.tolist()) == {-1, 0}
+    assert (assigned == 0).sum() == MOST_HELD_OUT
+    assert np.bincount(labels[assigned == 0], minlength=500).min() >= 1

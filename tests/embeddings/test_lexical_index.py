@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embeddings.lexical_index import GRAM_LENGTHS, LONGEST_COMPARED, LexicalIndex, grams
+from embeddings.lexical_index import GRAM_LENGTH, LONGEST_COMPARED, LexicalIndex, grams
 from embeddings.text import words
 
 TEXT = st.text(st.sampled_from("abcé -'"), max_size=12)
@@ -15,12 +15,7 @@ TEXTS = ["go back to an earlier state", "connect outside tools", "see a picture"
 
 def plain_grams(text: str) -> Counter[str]:
     marked = [f"^{word}$" for word in words(text)]
-    return Counter(
-        word[start : start + length]
-        for word in marked
-        for length in GRAM_LENGTHS
-        for start in range(len(word) - length + 1)
-    )
+    return Counter(word[start : start + GRAM_LENGTH] for word in marked for start in range(len(word) - GRAM_LENGTH + 1))
 
 
 def plain_cosines(texts: list[str], query: str) -> list[float]:
