@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any, Final
@@ -32,6 +33,10 @@ def main() -> int:
         kernel_name="python3",
         record_timing=False,
         resources={"metadata": {"path": str(NOTEBOOK.parent)}},
+    )
+    # The kernel starts in the notebook's folder; the packages are beside it, installed or not.
+    os.environ["PYTHONPATH"] = os.pathsep.join(
+        filter(None, (str(NOTEBOOK.parent.parent), os.environ.get("PYTHONPATH")))
     )
     try:
         client.execute()
