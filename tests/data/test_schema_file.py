@@ -1,6 +1,6 @@
 import json
 
-import jsonschema  # type: ignore[import-untyped]
+import jsonschema
 import pytest
 
 from server.catalog.schema import capability_schema

@@ -1,7 +1,7 @@
 import json
 from pathlib import Path
 
-import jsonschema  # type: ignore[import-untyped]
+import jsonschema
 import pytest
 
 from server.catalog.schema import capability_schema, write_schema
