@@ -15,7 +15,6 @@ from embeddings.phrase_index import PhraseIndex
 from embeddings.ranking import FullRanker, LexicalRanker, Ranker, Ranking
 from embeddings.signals import FloatArray
 
-
 SUREST: Final = 0.999
 """Confidence of the surest match by likeness; certainty is for names and aliases."""
 
