@@ -3,6 +3,7 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final, Protocol, Self
 
@@ -41,8 +42,11 @@ class TextEncoder(Protocol):
 class Encoder:
     """all-MiniLM-L6-v2, or another model folder of the same shape. Safe to share between threads."""
 
-    def __init__(self, files: ModelFiles, session: ort.InferenceSession, tokenizer: Tokenizer) -> None:
+    def __init__(
+        self, files: ModelFiles, session: ort.InferenceSession, tokenizer: Tokenizer, threads: int = 1
+    ) -> None:
         """Use `Encoder.load`."""
+        self._threads = threads
         self._files = files
         self._session = session
         self._tokenizer = tokenizer
@@ -55,7 +59,7 @@ class Encoder:
 
         Args:
             folder: a folder with a MANIFEST.json; the shipped model when left out.
-            threads: threads for one call of `encode`. One is fastest for a short text; give a build all cores.
+            threads: batches of one call of `encode` that run at once; give a build all cores. A single text takes one.
 
         Raises:
             ModelError: a file is missing, truncated, swapped, or not a model.
@@ -63,7 +67,7 @@ class Encoder:
         files = ModelFiles.open(Path(folder) if folder is not None else shipped_model_folder())
         files.verify()
         options = ort.SessionOptions()
-        options.intra_op_num_threads = threads
+        options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         options.log_severity_level = _ERRORS_ONLY
         try:
@@ -76,7 +80,7 @@ class Encoder:
             ) from error
         tokenizer.enable_truncation(files.max_tokens)
         tokenizer.enable_padding()
-        return cls(files, session, tokenizer)
+        return cls(files, session, tokenizer, threads)
 
     @property
     def dimensions(self) -> int:
@@ -124,12 +128,21 @@ class Encoder:
         return vector
 
     def _encode_many(self, texts: Sequence[str]) -> Vectors:
-        """Batches of texts of like length, so that little of a batch is padding."""
+        """Batches of texts of like length, so that little of a batch is padding; several at once with more threads."""
         vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
         order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
-        for start in range(0, len(order), BATCH_SIZE):
-            rows = order[start : start + BATCH_SIZE]
+        batches = [order[start : start + BATCH_SIZE] for start in range(0, len(order), BATCH_SIZE)]
+
+        def run(rows: list[int]) -> None:
             vectors[rows] = self._run(self._tokenizer.encode_batch([texts[i] for i in rows]))
+
+        if self._threads == 1:
+            for rows in batches:
+                run(rows)
+        else:
+            # On short texts, one thread a batch beats all threads on one batch by a fifth (two cores, 1,814 phrases).
+            with ThreadPoolExecutor(self._threads) as pool:
+                list(pool.map(run, batches))
         return vectors
 
     def _run(self, encodings: Sequence[Encoding]) -> Vectors:

@@ -103,7 +103,7 @@ def _candidate(index: PhraseIndex, ranking: Ranking, label: int) -> CandidateExp
         text, kind = phrase.text, phrase.kind
     return CandidateExplanation(
         name=index.book.labels[label].name if label < index.spans.labels else NONE_NAME,
-        match_confidence=float(ranking.confidences[label]),
+        match_confidence=ranking.confidence(label),
         parts={signal: float(part) for signal, part in zip(SIGNALS, parts, strict=True) if not np.isclose(part, 0)},
         phrase=text,
         kind=kind,

@@ -1,7 +1,7 @@
 """The matcher: any phrase to ranked labels with calibrated confidence, and a decision."""
 
 from pathlib import Path
-from typing import Final, Self
+from typing import Self
 
 from embeddings import vector_file
 from embeddings.decision import decide
@@ -14,9 +14,6 @@ from embeddings.phrase_book import PhraseBook
 from embeddings.phrase_index import PhraseIndex
 from embeddings.ranking import FullRanker, LexicalRanker, Ranker, Ranking
 from embeddings.signals import FloatArray
-
-SUREST: Final = 0.999
-"""Confidence of the surest match by likeness; certainty is for names and aliases."""
 
 
 class Matcher:
@@ -148,8 +145,7 @@ class Matcher:
     def _match(self, ranking: Ranking, label: int, place: int) -> Match:
         """`lexical` where the model alone would have put the label lower, or was not there."""
         by_model = not self.is_degraded and ranking.place_by_embedding(label) <= place
-        confidence = min(float(ranking.confidences[label]), SUREST)
-        return Match(self.names[label], confidence, "embedding" if by_model else "lexical")
+        return Match(self.names[label], ranking.confidence(label), "embedding" if by_model else "lexical")
 
 
 def _check(phrase: object, top: int) -> None:

@@ -1,7 +1,7 @@
 """One query ranked: its signals, and the probabilities that follow from them."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,9 @@ from embeddings.phrase_index import PhraseIndex
 from embeddings.signals import NEEDS_MODEL, FloatArray, assemble
 from embeddings.spelling import SpellingCorrector
 from embeddings.whitening import whiten
+
+SUREST: Final = 0.999
+"""Confidence of the surest match by likeness; certainty is for names and aliases."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,10 @@ class Ranking:
     by_embedding: npt.NDArray[np.float64] | None
     nearness: FloatArray
     read_as: str
+
+    def confidence(self, label: int) -> float:
+        """Probability of a label as answers show it: likeness, however great, is not certainty."""
+        return min(float(self.confidences[label]), SUREST)
 
     def order(self) -> npt.NDArray[np.int64]:
         """Labels, best first; equal ones in the order of the catalog."""
