@@ -1,10 +1,12 @@
 """The README kept true: its tool table written from code, its commands run.
 
+python .ci/readme.py measure   store the figures of the queries written apart
 python .ci/readme.py write     write the generated parts
 python .ci/readme.py check     exit 1 when they are out of date
 python .ci/readme.py commands  print a shell script of its sh and python blocks, in order
 """
 
+import json
 import re
 import shlex
 import sys
@@ -13,6 +15,7 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 README: Final = ROOT / "README.md"
+APART: Final = ROOT / "benchmarks" / "results" / "apart.json"
 BLOCK: Final = re.compile(r"^```(sh|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 sys.path.insert(0, str(ROOT))
@@ -32,12 +35,52 @@ def tool_table() -> str:
     return "\n".join(lines)
 
 
+def measure_apart() -> None:
+    """Store what the shipped matcher makes of the queries written apart."""
+    from embeddings.evaluation import evaluate
+    from server.cli.eval_ import read_queries
+    from server.paths import shipped_data
+    from server.service import open_service
+
+    matcher = open_service(shipped_data()).matchers.load()
+    found = {}
+    for kind in ("kinds", "needs"):
+        queries = read_queries(ROOT / "benchmarks" / f"apart_{kind}.jsonl")
+        found[kind] = evaluate(queries, [matcher.match(query.query) for query in queries]).to_dict()
+    APART.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8", newline="\n")
+
+
+def apart_table() -> str:
+    """The stored figures of the queries written apart."""
+    names = ("top1", "top3", "coverage", "precision", "falseResolve", "auroc", "ece")
+    lines = ["| queries | " + " | ".join(names) + " |", "|---|" + "---:|" * len(names)]
+    for kind, figures in json.loads(APART.read_text(encoding="utf-8")).items():
+        strata = figures["strata"].items()
+        rows = {kind: figures} | {f"of these, {name}": values for name, values in strata if "top1" in values}
+        for label, values in rows.items() if len(strata) > 2 else [(kind, figures)]:
+            lines.append(f"| {label} | " + " | ".join(_shown(values.get(name)) for name in names) + " |")
+    return "\n".join(lines)
+
+
+def _shown(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"
+
+
+def peer_table() -> str:
+    """The stored results of `benchmarks.matching`."""
+    from benchmarks.matching_report import FOLDER, readme
+
+    return readme(json.loads((FOLDER / "matching.json").read_text(encoding="utf-8"))["results"])
+
+
 def generated(text: str) -> str:
     """The README with the generated parts as they should be."""
-    begin, end = "<!-- tools:begin -->", "<!-- tools:end -->"
-    before, _, rest = text.partition(begin)
-    _, _, after = rest.partition(end)
-    return f"{before}{begin}\n{tool_table()}\n{end}{after}"
+    for name, part in {"tools": tool_table, "apart": apart_table, "peers": peer_table}.items():
+        begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
+        before, _, rest = text.partition(begin)
+        _, _, after = rest.partition(end)
+        text = f"{before}{begin}\n{part()}\n{end}{after}"
+    return text
 
 
 def commands(text: str) -> str:
@@ -50,10 +93,12 @@ def commands(text: str) -> str:
 
 
 def main(action: str) -> int:
-    """Do one of the three things. Returns the exit status."""
+    """Do one of the four things. Returns the exit status."""
     text = README.read_text(encoding="utf-8")
     if action == "commands":
         print(commands(text))
+    elif action == "measure":
+        measure_apart()
     elif action == "write":
         README.write_text(generated(text), encoding="utf-8", newline="\n")
     elif action == "check":
