@@ -47,8 +47,9 @@ def paragraph(label: str, text: str) -> str:
 
 
 def percent(confidence: float) -> str:
-    """A probability for people."""
-    return f"{confidence:.0%}"
+    """A probability for people; what is not certain is not shown as if it were."""
+    rounded = f"{confidence:.0%}"
+    return ">99%" if rounded == "100%" and confidence < 1 else rounded
 
 
 def _fit(cell: str, size: int) -> str:
