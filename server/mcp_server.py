@@ -65,9 +65,9 @@ def advertised(tool: Tool) -> types.Tool:
     )
 
 
-def as_text(answer: Answer) -> str:
-    """An answer's JSON, compact."""
-    return json.dumps(answer.to_json(), ensure_ascii=False, separators=(",", ":"))
+def as_text(value: dict[str, Any]) -> str:
+    """An answer's JSON value as compact text."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 class _Handlers:
@@ -92,8 +92,9 @@ class _Handlers:
             return tool_error(error)
         except Exception as error:
             raise fault(tool.name) from error
-        text = types.TextContent(type="text", text=as_text(answer))
-        return types.CallToolResult(content=[text], structured_content=answer.to_json())
+        value = answer.to_json()
+        text = types.TextContent(type="text", text=as_text(value))
+        return types.CallToolResult(content=[text], structured_content=value)
 
     def _answer(self, tool: Tool, arguments: dict[str, Any]) -> Answer:
         try:
@@ -132,7 +133,7 @@ class _Handlers:
             raise bad_resource(uri, error) from error
         except Exception as error:
             raise fault("reading the resource") from error
-        contents = types.TextResourceContents(uri=params.uri, mime_type=MIME_TYPE, text=as_text(answer))
+        contents = types.TextResourceContents(uri=params.uri, mime_type=MIME_TYPE, text=as_text(answer.to_json()))
         return types.ReadResourceResult(contents=[contents])
 
     async def complete(self, _: Context, params: types.CompleteRequestParams) -> types.CompleteResult:

@@ -13,7 +13,7 @@ from server import package_version
 from server.catalog.loading import load_catalog
 from server.catalog.phrase_book import phrase_book
 from server.cli.options import Subcommands, add_command, add_data, add_json
-from server.cli.output import print_json, table
+from server.cli.output import percent, print_json, table
 from server.errors import CatalogError
 from server.matcher_provider import VECTORS_FILE, load_encoder
 from server.paths import cache_folder, data_folder
@@ -86,7 +86,9 @@ def _vectors(folder: Path) -> str:
     matcher = Matcher.load(folder / VECTORS_FILE, load_encoder(1), phrase_book(load_catalog(folder)))
     phrase, expected = TRIAL
     best = matcher.match(phrase).matches[0]
-    trial = f"{phrase!r} means {best.name} ({best.match_confidence:.0%})" if expected in matcher.names else "no trial"
+    trial = (
+        f"{phrase!r} means {best.name} ({percent(best.match_confidence)})" if expected in matcher.names else "no trial"
+    )
     return f"{folder / VECTORS_FILE} is of this catalog and model; {trial}"
 
 
