@@ -8,8 +8,8 @@ from typing import Final
 
 from embeddings.match_result import Decision
 
-WRONG_ANSWER: Final = 6.0
-"""An answer about the wrong thing: the caller believes it, and has to find out."""
+WRONG_ANSWER: Final = 10.0
+"""An answer about the wrong thing: the caller believes it and passes it on, and nobody looks at it again."""
 
 CANDIDATES: Final = 1.0
 """Three candidates with the right one among them: one more look."""

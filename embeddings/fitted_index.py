@@ -29,8 +29,8 @@ class FittedIndex:
 
     Attributes:
         index: the catalog's texts.
-        vectors: float32 (n, d), one for each phrase of the index, unit length; half precision in a file.
-        whitening: float32 (d, k), the map under which vectors are compared.
+        whitening: float32 (d, k), the map from the encoder's vectors to those that are compared.
+        vectors: float32 (n, k), one for each phrase of the index, mapped, unit length, as exact as half precision.
         head: the ranking head.
         weights: float64 (signals,), of the choice model.
         lexical_weights: the same for answers without the model.
@@ -38,8 +38,8 @@ class FittedIndex:
     """
 
     index: PhraseIndex
-    vectors: FloatArray
     whitening: FloatArray
+    vectors: FloatArray
     head: KernelHead
     weights: npt.NDArray[np.float64]
     lexical_weights: npt.NDArray[np.float64]
@@ -49,16 +49,16 @@ class FittedIndex:
     def build(cls, book: PhraseBook, encoder: TextEncoder, progress: Progress | None = None) -> Self:
         """Embed a book, fit the ranking head, and calibrate on phrases held out from it."""
         index = PhraseIndex.build(book)
-        vectors = embed(index.texts, encoder, progress)
-        whitening = fit_whitening(vectors, index.owners, len(book.labels))
-        whitened = whiten(vectors, whitening)
+        encoded = embed(index.texts, encoder, progress)
+        whitening = fit_whitening(encoded, index.owners, len(book.labels))
+        vectors = as_stored(whiten(encoded, whitening))
         folds = assign_folds(index.owners)
-        head, held_out = kernel_head.fit(whitened, index.owners, len(book.labels) + 1, folds)
-        measured = evidence.gather(index, folds, HeldOut(whitened, held_out))
+        head, held_out = kernel_head.fit(vectors, index.owners, len(book.labels) + 1, folds)
+        measured = evidence.gather(index, folds, HeldOut(vectors, held_out))
         return cls(
             index=index,
-            vectors=vectors,
             whitening=whitening,
+            vectors=vectors,
             head=head,
             weights=choice_model.fit_weights(measured, lexical_only=False),
             lexical_weights=choice_model.fit_weights(measured, lexical_only=True),
@@ -67,17 +67,18 @@ class FittedIndex:
 
 
 def embed(texts: Sequence[str], encoder: TextEncoder, progress: Progress | None = None) -> FloatArray:
-    """Vectors of texts, as exact as a file stores them, so that a loaded matcher answers as a built one does.
-
-    Returns:
-        float32 (len(texts), d), rounded to half precision.
-    """
+    """The encoder's vectors of texts: float32 (len(texts), d)."""
     parts = []
     for start in range(0, len(texts), _AT_A_TIME):
-        parts.append(encoder.encode(texts[start : start + _AT_A_TIME]).astype(np.float16))
+        parts.append(encoder.encode(texts[start : start + _AT_A_TIME]))
         if progress:
             progress(min(start + _AT_A_TIME, len(texts)), len(texts))
-    return np.concatenate(parts).astype(np.float32)
+    return np.concatenate(parts)
+
+
+def as_stored(vectors: FloatArray) -> FloatArray:
+    """Vectors as exact as a file stores them, so that a loaded matcher answers as a built one does."""
+    return vectors.astype(np.float16).astype(np.float32)
 
 
 def fit_lexical_weights(index: PhraseIndex) -> npt.NDArray[np.float64]:

@@ -79,7 +79,7 @@ class Matcher:
         return self._ranker.degraded
 
     def texts_and_vectors(self) -> tuple[list[str], FloatArray]:
-        """Every text of the catalog and its vector, float32 (n, d); for looking at the catalog, not for matching.
+        """Every text of the catalog and its vector as vectors are compared, float32 (n, k), of unit length.
 
         Raises:
             ValueError: the matcher is degraded and has no vectors.

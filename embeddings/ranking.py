@@ -78,7 +78,6 @@ class FullRanker:
         """Rank by a fitted index, with the encoder that made its vectors."""
         self.index = fitted.index
         self._fitted = fitted
-        self._vectors = whiten(fitted.vectors, fitted.whitening)
         self._encoder = encoder
         self._corrector = SpellingCorrector(fitted.index.texts)
 
@@ -87,7 +86,7 @@ class FullRanker:
         read_as = self._corrector.correct(phrase, getattr(self._encoder, "knows", _knows_nothing))
         readings = [phrase] if read_as == phrase else [phrase, read_as]
         queries = whiten(self._encoder.encode(readings), self._fitted.whitening)
-        cosines = [self._vectors @ query for query in queries]
+        cosines = [self._fitted.vectors @ query for query in queries]
         kernels = [self._fitted.head.scores(cosine) for cosine in cosines]
         nearest = [self.index.spans.two_best_mean(cosine) for cosine in cosines]
         spelling, substring = lexical_signals(self.index, readings)

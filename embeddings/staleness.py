@@ -11,6 +11,7 @@ from embeddings.encoder import TextEncoder
 from embeddings.fitted_index import Progress, embed
 from embeddings.phrase_book import PhraseBook
 from embeddings.phrase_index import PhraseIndex
+from embeddings.whitening import whiten
 
 VECTOR_TOLERANCE: Final = 1e-3
 """Largest difference of a component; processors round differently, other models differ by far more."""
@@ -30,7 +31,7 @@ def differences(path: Path, book: PhraseBook, encoder: TextEncoder, progress: Pr
     stored = vector_file.read(path, encoder.fingerprint)
     if stored.index.book.fingerprint != book.fingerprint:
         return _texts(stored.index.book, book)
-    fresh = embed(stored.index.texts, encoder, progress)
+    fresh = whiten(embed(stored.index.texts, encoder, progress), stored.whitening)
     moved = np.abs(fresh - stored.vectors).max(axis=1)
     row = int(moved.argmax())
     if moved[row] > VECTOR_TOLERANCE:

@@ -18,7 +18,7 @@ from embeddings.phrase_book import PhraseBook
 from embeddings.phrase_index import PhraseIndex
 from embeddings.signals import SIGNALS
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """Raised when the content or the meaning of the file changes."""
 
 REBUILD: Final = "rebuild it with 'agent-capabilities build-vectors'"
@@ -37,7 +37,7 @@ def write(path: Path, fitted: FittedIndex) -> None:
         "format": FORMAT,
         "model": fitted.model,
         "book": fitted.index.book.fingerprint,
-        "dimensions": fitted.vectors.shape[1],
+        "dimensions": fitted.whitening.shape[0],
         "signals": list(SIGNALS),
         "weights": fitted.weights.tolist(),
         "lexicalWeights": fitted.lexical_weights.tolist(),
@@ -45,8 +45,8 @@ def write(path: Path, fitted: FittedIndex) -> None:
     arrays: dict[str, npt.NDArray[Any]] = {
         "header": _json_bytes(header),
         "book": _json_bytes(fitted.index.book.to_dict()),
-        "vectors": fitted.vectors.astype(np.float16),
         "whitening": fitted.whitening,
+        "vectors": fitted.vectors.astype(np.float16),
         "landmarks": fitted.head.landmarks,
         "coefficients": fitted.head.coefficients,
     }
@@ -123,8 +123,8 @@ def _fitted(arrays: Mapping[str, npt.NDArray[Any]], header: Mapping[str, Any]) -
     index = PhraseIndex.build(book, LexicalIndex.from_arrays(lexical))
     fitted = FittedIndex(
         index=index,
-        vectors=arrays["vectors"].astype(np.float32),
         whitening=arrays["whitening"],
+        vectors=arrays["vectors"].astype(np.float32),
         head=KernelHead(arrays["landmarks"], arrays["coefficients"]),
         weights=np.array(header["weights"], dtype=np.float64),
         lexical_weights=np.array(header["lexicalWeights"], dtype=np.float64),
@@ -140,9 +140,9 @@ def _check_shapes(fitted: FittedIndex, header: Mapping[str, Any]) -> None:
     landmarks, coefficients = fitted.head.landmarks, fitted.head.coefficients
     rules = {
         "signals are this version's": header["signals"] == list(SIGNALS),
-        "one vector a phrase": fitted.vectors.shape == (texts, header["dimensions"]),
+        "one vector a phrase": fitted.vectors.shape == (texts, fitted.whitening.shape[1]),
         "vectors are of unit length": _unit_or_zero(fitted.vectors),
-        "the whitening maps vectors": len(fitted.whitening) == fitted.vectors.shape[1],
+        "the whitening maps the model's vectors": len(fitted.whitening) == header["dimensions"],
         "one column a label": coefficients.shape == (len(landmarks), labels + 1),
         "landmarks are phrases": bool(((landmarks >= 0) & (landmarks < texts)).all()),
         "one lexical row a phrase": fitted.index.lexical.size == texts and fitted.index.lexical.is_whole(),

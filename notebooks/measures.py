@@ -15,7 +15,6 @@ from embeddings.explanation import NONE_NAME
 from embeddings.fitted_index import FittedIndex
 from embeddings.folds import assign_folds
 from embeddings.match_result import MatchResult
-from embeddings.whitening import whiten
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -73,7 +72,7 @@ class Confusions:
 def confusions(fitted: FittedIndex) -> Confusions:
     """Hide a fifth of the phrases from the ranking, and rank each of them by the rest with the shipped weights."""
     index, classes = fitted.index, fitted.index.spans.labels + 1
-    vectors = whiten(fitted.vectors, fitted.whitening)
+    vectors = fitted.vectors
     unseen = assign_folds(index.owners) == 0
     folds = np.where(unseen, 0, -1)
     seen = np.flatnonzero(~unseen)

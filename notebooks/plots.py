@@ -18,6 +18,7 @@ from embeddings.explanation import NONE_NAME, CandidateExplanation, Explanation
 from embeddings.fitted_index import FittedIndex
 from embeddings.match_result import MatchResult
 from embeddings.ranking import Ranking
+from embeddings.whitening import whiten
 from notebooks.measures import CatalogMap, Confusions, shorten
 
 FloatArray = npt.NDArray[np.float64]
@@ -179,11 +180,12 @@ def _with_kept(names: Sequence[str], mass: FloatArray) -> list[str]:
 
 
 def phrase_map(fitted: FittedIndex, plane: CatalogMap, ranking: Ranking, query: npt.NDArray[np.float32]) -> Figure:
-    """All phrases on a plane, the likeliest labels in colour, and the query, a vector (d,), among them."""
+    """All phrases on a plane, the likeliest labels in colour, and the query, the encoder's vector (d,), among them."""
     index = fitted.index
     names = [label.name for label in index.book.labels]
     colours = label_colours([names[label] for label in ranking.order()])
-    points, star = plane.place(fitted.vectors), plane.place(query[None])
+    compared = whiten(query[None], fitted.whitening)
+    points, star = plane.place(fitted.vectors), plane.place(compared)
     figure, axes = plt.subplots(figsize=(13, 10))
     outside = index.owners == len(names)
     _dots(axes, points[~outside], 5, "#A9C4DC", "phrase of a capability (in colour: the likeliest)")
@@ -194,7 +196,7 @@ def phrase_map(fitted: FittedIndex, plane: CatalogMap, ranking: Ranking, query: 
     axes.scatter([], [], s=120, marker="*", color="black", label="the typed phrase")
     axes.set_axis_off()
     axes.legend(loc="lower right", frameon=False)
-    nearest = names[int(np.argmax(plane.centroids @ query))]
+    nearest = names[int(np.argmax(plane.centroids @ compared[0]))]
     agrees = (
         "which the matcher puts first" if nearest == names[ranking.order()[0]] else "not what the matcher puts first"
     )

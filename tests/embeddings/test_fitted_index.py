@@ -7,7 +7,7 @@ from tests.toy import BOOK, ToyEncoder
 
 
 def test_vectors_are_as_exact_as_a_file_stores_them() -> None:
-    vectors = embed(["undo outside image", "undo undo see"], ToyEncoder())
+    vectors = FittedIndex.build(BOOK, ToyEncoder()).vectors
     assert vectors.dtype == np.float32
     assert np.array_equal(vectors, vectors.astype(np.float16))
 

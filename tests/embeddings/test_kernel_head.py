@@ -56,6 +56,19 @@ def test_scores_are_those_of_plain_kernel_ridge_regression(sizes: list[int], see
         np.testing.assert_allclose(head.scores(vectors @ vector), scores, atol=1e-4)
 
 
+def test_a_large_catalog_of_few_labels_is_fitted_step_by_step_to_the_same_scores(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    labels = labels_of([200, 250, 60])
+    vectors, folds = unit_vectors(len(labels), 5), assign_folds(labels)
+    stepwise, stepwise_held_out = kernel_head.fit(vectors, labels, 4, folds)
+    monkeypatch.setattr(kernel_head, "_WORTH_STEPS", len(labels))
+    exact, exact_held_out = kernel_head.fit(vectors, labels, 4, folds)
+    assert not np.array_equal(stepwise.coefficients, exact.coefficients)
+    np.testing.assert_allclose(stepwise_held_out, exact_held_out, atol=5e-3)
+    np.testing.assert_allclose(stepwise.scores(vectors @ vectors[0]), exact.scores(vectors @ vectors[0]), atol=5e-3)
+
+
 def test_with_every_phrase_a_landmark_the_approximation_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
     labels = labels_of([4, 7, 2, 5])
     vectors, folds = unit_vectors(len(labels), 3), assign_folds(labels)

@@ -75,8 +75,7 @@ def test_a_phrase_without_slips_is_read_as_typed(ranker: Ranker) -> None:
 
 
 def whitened_cosines(fitted: FittedIndex, texts: list[str]) -> list[FloatArray]:
-    phrases = whiten(fitted.vectors, fitted.whitening)
-    return [phrases @ query for query in whiten(ToyEncoder().encode(texts), fitted.whitening)]
+    return [fitted.vectors @ query for query in whiten(ToyEncoder().encode(texts), fitted.whitening)]
 
 
 def test_both_readings_count_half(fitted: FittedIndex) -> None:
