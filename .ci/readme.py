@@ -1,6 +1,6 @@
 """The README kept true: its tool table written from code, its commands run.
 
-python .ci/readme.py measure   store the figures of the queries written apart
+python .ci/readme.py measure   store what the shipped matcher makes of the labelled queries
 python .ci/readme.py write     write the generated parts
 python .ci/readme.py check     exit 1 when they are out of date
 python .ci/readme.py commands  print a shell script of its sh and python blocks, in order
@@ -15,7 +15,8 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 README: Final = ROOT / "README.md"
-APART: Final = ROOT / "benchmarks" / "results" / "apart.json"
+ACCURACY: Final = ROOT / "benchmarks" / "results" / "accuracy.json"
+MEASURED: Final = ("held_out_kinds", "held_out_needs", "apart_kinds", "apart_needs")
 BLOCK: Final = re.compile(r"^```(sh|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 sys.path.insert(0, str(ROOT))
@@ -35,8 +36,8 @@ def tool_table() -> str:
     return "\n".join(lines)
 
 
-def measure_apart() -> None:
-    """Store what the shipped matcher makes of the queries written apart."""
+def measure_accuracy() -> None:
+    """Store what the shipped matcher makes of the labelled queries."""
     from embeddings.evaluation import evaluate
     from server.cli.eval_ import read_queries
     from server.paths import shipped_data
@@ -44,21 +45,21 @@ def measure_apart() -> None:
 
     matcher = open_service(shipped_data()).matchers.load()
     found = {}
-    for kind in ("kinds", "needs"):
-        queries = read_queries(ROOT / "benchmarks" / f"apart_{kind}.jsonl")
-        found[kind] = evaluate(queries, [matcher.match(query.query) for query in queries]).to_dict()
-    APART.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8", newline="\n")
+    for name in MEASURED:
+        queries = read_queries(ROOT / "benchmarks" / f"{name}.jsonl")
+        found[name] = evaluate(queries, [matcher.match(query.query) for query in queries]).to_dict()
+    ACCURACY.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8", newline="\n")
 
 
-def apart_table() -> str:
-    """The stored figures of the queries written apart."""
+def accuracy_table() -> str:
+    """The stored figures of the labelled queries."""
     names = ("top1", "top3", "coverage", "precision", "falseResolve", "auroc", "ece")
     lines = ["| queries | " + " | ".join(names) + " |", "|---|" + "---:|" * len(names)]
-    for kind, figures in json.loads(APART.read_text(encoding="utf-8")).items():
+    for name, figures in json.loads(ACCURACY.read_text(encoding="utf-8")).items():
         strata = figures["strata"].items()
-        rows = {kind: figures} | {f"of these, {name}": values for name, values in strata if "top1" in values}
-        for label, values in rows.items() if len(strata) > 2 else [(kind, figures)]:
-            lines.append(f"| {label} | " + " | ".join(_shown(values.get(name)) for name in names) + " |")
+        rows = {f"`{name}`": figures} | {f"of these, {kind}": values for kind, values in strata if "top1" in values}
+        for label, values in list(rows.items())[: len(rows) if len(strata) > 2 else 1]:
+            lines.append(f"| {label} | " + " | ".join(_shown(values.get(figure)) for figure in names) + " |")
     return "\n".join(lines)
 
 
@@ -75,7 +76,7 @@ def peer_table() -> str:
 
 def generated(text: str) -> str:
     """The README with the generated parts as they should be."""
-    for name, part in {"tools": tool_table, "apart": apart_table, "peers": peer_table}.items():
+    for name, part in {"tools": tool_table, "accuracy": accuracy_table, "peers": peer_table}.items():
         begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
         before, _, rest = text.partition(begin)
         _, _, after = rest.partition(end)
@@ -98,7 +99,7 @@ def main(action: str) -> int:
     if action == "commands":
         print(commands(text))
     elif action == "measure":
-        measure_apart()
+        measure_accuracy()
     elif action == "write":
         README.write_text(generated(text), encoding="utf-8", newline="\n")
     elif action == "check":

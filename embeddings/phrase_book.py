@@ -30,7 +30,7 @@ class Label:
     phrasings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Phrase:
     """One text that stands for a label.
 

@@ -71,7 +71,7 @@ def read(path: Path, model: str, book: PhraseBook | None = None) -> FittedIndex:
     try:
         header = json.loads(arrays["header"].tobytes())
         _check_header(path, header, model, book)
-        return _fitted(arrays, header)
+        return _fitted(arrays, header, book or PhraseBook.from_dict(json.loads(arrays["book"].tobytes())))
     except VectorFileError:
         raise
     except (KeyError, ValueError, TypeError, IndexError, AttributeError, PhraseBookError) as error:
@@ -117,8 +117,7 @@ def _check_header(path: Path, header: Mapping[str, Any], model: str, book: Phras
 _MEANING: Final = {"format": "format", "model": "model", "book": "catalog text"}
 
 
-def _fitted(arrays: Mapping[str, npt.NDArray[Any]], header: Mapping[str, Any]) -> FittedIndex:
-    book = PhraseBook.from_dict(json.loads(arrays["book"].tobytes()))
+def _fitted(arrays: Mapping[str, npt.NDArray[Any]], header: Mapping[str, Any], book: PhraseBook) -> FittedIndex:
     lexical = {name.removeprefix(_LEXICAL): array for name, array in arrays.items() if name.startswith(_LEXICAL)}
     index = PhraseIndex.build(book, LexicalIndex.from_arrays(lexical))
     fitted = FittedIndex(

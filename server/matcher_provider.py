@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from embeddings.errors import ModelError, VectorFileError
 from embeddings.phrase_book import PhraseBook
+from server.memory import release_freed_memory
 from server.paths import cache_folder
 
 # The numeric packages are imported where they are first used, so that a server lists its tools before they are loaded.
@@ -25,10 +26,10 @@ EncoderLoader = Callable[[int], "TextEncoder"]
 
 
 def load_encoder(threads: int) -> "TextEncoder":
-    """The shipped encoder."""
+    """The shipped encoder; with one thread it is for queries one by one, each shared between two cores."""
     from embeddings.encoder import Encoder
 
-    return Encoder.load(threads=threads)
+    return Encoder.load(threads=threads, split=min(2, os.cpu_count() or 1) if threads == 1 else 1)
 
 
 class MatcherProvider:
@@ -87,6 +88,7 @@ class MatcherProvider:
             self._offer_degraded()
         finally:
             self._ready.set()
+            release_freed_memory()
 
     def _provide_best(self, degraded_meanwhile: bool) -> None:
         try:

@@ -12,18 +12,24 @@ from tokenizers import Tokenizer
 
 from embeddings.files import write_atomically
 from embeddings.model_build import weights
-from embeddings.model_build.graph import ACCURACY_LEVEL, BLOCK_SIZE, HIDDEN, build_graph
+from embeddings.model_build.graph import ACCURACY_LEVEL, HIDDEN, Recipe, build_graph
 from embeddings.model_files import MANIFEST_FILE
 
 MAX_TOKENS: Final = 256
 """As sentence-transformers cuts texts for this model; the published tokenizer.json says 128."""
 
 VARIANTS: Final = {
-    "shipped": f"8-bit weights in blocks of {BLOCK_SIZE} (MatMulNBits, accuracy level {ACCURACY_LEVEL}), "
-    "8-bit word embeddings with a scale a row, float32 elsewhere",
-    "fp32": "float32 throughout; the reference",
+    "shipped": Recipe({"qkv": 32, "out": 64, "wide": 64, "narrow": 64}, sort_channels=True),
+    "fp32": Recipe(),
 }
-BUILD_COMMAND: Final = "python models/build_model.py --variant {variant}"
+"""What can be built; `fp32` is the reference."""
+
+PRECISION: Final = {
+    "shipped": "8-bit weights in blocks of 32 (query, key, value) and 64 (MatMulNBits, accuracy level "
+    f"{ACCURACY_LEVEL}), hidden channels sorted by size, 8-bit word embeddings with a scale a row, float32 elsewhere",
+    "fp32": "float32 throughout",
+}
+BUILD_COMMAND: Final = "python models/build_model.py --variant {variant} --compare models/fidelity_texts.txt"
 BUILD_TOOLS: Final = ("numpy", "onnx", "safetensors", "tokenizers")
 
 
@@ -44,7 +50,7 @@ def build_model(source: Path, out: Path, variant: str = "shipped", figures: Mapp
         OSError: the folder cannot be written.
     """
     weights.check_source(source)
-    graph = build_graph(weights.read_weights(source), MAX_TOKENS, quantized=variant != "fp32")
+    graph = build_graph(weights.read_weights(source), MAX_TOKENS, VARIANTS[variant])
     files = {
         "model": ("model.onnx", graph.SerializeToString(deterministic=True)),
         "tokenizer": (weights.TOKENIZER_FILE, _tokenizer_with_limits(source / weights.TOKENIZER_FILE)),
@@ -70,7 +76,7 @@ def _manifest(
     manifest: dict[str, Any] = {
         "name": weights.REPOSITORY.partition("/")[2],
         "variant": variant,
-        "precision": VARIANTS[variant],
+        "precision": PRECISION[variant],
         "source": {
             "repository": weights.REPOSITORY,
             "revision": weights.REVISION,

@@ -4,12 +4,16 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, Final
 
 from embeddings.errors import ModelError
-from embeddings.model_build.build import VARIANTS, build_model
+from embeddings.model_build.build import MAX_TOKENS, PRECISION, VARIANTS, build_model
+from embeddings.model_build.compare import CONSIDERED, compare, table
 from embeddings.model_build.fetch import fetch_source
 from embeddings.model_build.weights import REPOSITORY, REVISION, check_source
 from embeddings.model_files import ModelFiles, shipped_model_folder
+
+_FEWEST_TEXTS: Final = 3
 
 
 def add_build(command: argparse.ArgumentParser) -> None:
@@ -22,6 +26,13 @@ def add_build(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--variant", choices=sorted(VARIANTS), default="shipped", help="default: %(default)s")
     command.add_argument("--out", type=Path, metavar="FOLDER", help="folder to write (default: the shipped model's)")
+    command.add_argument(
+        "--compare",
+        type=Path,
+        metavar="FILE",
+        help="print the size, speed and fidelity of the variants considered, on the lines of this file, and record the "
+        "fidelity of the one built in its manifest",
+    )
 
 
 def fetch(options: argparse.Namespace) -> int:
@@ -35,11 +46,25 @@ def build(options: argparse.Namespace) -> int:
     out: Path = options.out or shipped_model_folder()
     if options.source:
         check_source(options.source)
-    build_model(options.source or fetch_source(), out, options.variant)
+    source = options.source or fetch_source()
+    figures = _compared(source, options.variant, options.compare) if options.compare else None
+    build_model(source, out, options.variant, figures)
     files = ModelFiles.open(out)
-    print(f"{files.model}: {files.model.stat().st_size / 1e6:.1f} MB, {VARIANTS[options.variant]}")
+    print(f"{files.model}: {files.model.stat().st_size / 1e6:.1f} MB, {PRECISION[options.variant]}")
     print(f"fingerprint {files.fingerprint}")
     return 0
+
+
+def _compared(source: Path, variant: str, file: Path) -> dict[str, Any]:
+    """Print the table of all variants; the figures of the one to be built."""
+    texts = [line for line in file.read_text(encoding="utf-8").splitlines() if line]
+    if len(texts) < _FEWEST_TEXTS:
+        raise ModelError(
+            f"{str(file)!r} has {len(texts)} texts; a comparison needs {_FEWEST_TEXTS}; give a file of one text a line"
+        )
+    variants = compare(source, {**VARIANTS, **CONSIDERED}, texts, MAX_TOKENS)
+    print(table(variants))
+    return {"fidelity": next(found for found in variants if found.name == variant).fidelity.to_dict()}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -6,9 +6,7 @@ import sys
 from pathlib import Path
 
 from embeddings.errors import VectorFileError
-from embeddings.matcher import Matcher
 from embeddings.phrase_book import PhraseBook
-from embeddings.staleness import differences
 from server.catalog.loading import load_catalog
 from server.catalog.phrase_book import phrase_book
 from server.cli.options import Subcommands, add_command, add_data
@@ -30,6 +28,10 @@ def add(subcommands: Subcommands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build the vector file, or check it."""
+    # Imported when run: every start of the command reads this module, a server's too.
+    from embeddings.matcher import Matcher
+    from embeddings.staleness import differences
+
     if options.catalog and options.data:
         raise CallerError("both --catalog and --data given; one thing is embedded at a time; leave one out")
     book, out = _what_and_where(options)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final
 
 from embeddings.errors import EmbeddingsError
-from embeddings.matcher import Matcher
 from server import package_version
 from server.catalog.loading import load_catalog
 from server.catalog.phrase_book import phrase_book
@@ -83,6 +82,8 @@ def _model() -> str:
 
 
 def _vectors(folder: Path) -> str:
+    from embeddings.matcher import Matcher
+
     matcher = Matcher.load(folder / VECTORS_FILE, load_encoder(1), phrase_book(load_catalog(folder)))
     phrase, expected = TRIAL
     best = matcher.match(phrase).matches[0]

@@ -3,14 +3,16 @@
 import argparse
 import json
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from embeddings.evaluation import Evaluation, LabelledQuery, evaluate
 from embeddings.match_result import DEFAULT_TOP
 from server.cli.match import chosen_matcher
 from server.cli.options import Subcommands, add_command, add_data, add_json
 from server.cli.output import bold, print_json, table
 from server.errors import CallerError, brief
+
+if TYPE_CHECKING:
+    from embeddings.evaluation import Evaluation, LabelledQuery
 
 CONFUSIONS_SHOWN: Final = 20
 
@@ -31,6 +33,9 @@ def add(subcommands: Subcommands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Measure and report."""
+    # Imported when run: every start of the command reads this module, a server's too.
+    from embeddings.evaluation import evaluate
+
     queries = read_queries(Path(options.file))
     matcher = chosen_matcher(options)
     unknown = sorted({name for query in queries for name in query.gold} - set(matcher.names))
@@ -47,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def read_queries(path: Path) -> list[LabelledQuery]:
+def read_queries(path: Path) -> "list[LabelledQuery]":
     """Read labelled queries.
 
     Raises:
@@ -65,7 +70,7 @@ def read_queries(path: Path) -> list[LabelledQuery]:
     return queries
 
 
-def _query(line: str, where: str) -> LabelledQuery:
+def _query(line: str, where: str) -> "LabelledQuery":
     try:
         value: Any = json.loads(line)
         query, gold, stratum = value["query"], value["gold"], value.get("stratum", "all")
@@ -78,10 +83,12 @@ def _query(line: str, where: str) -> LabelledQuery:
         raise CallerError(
             f"{where} is {brief(line)}; 'query' is a phrase, 'gold' a list of names, 'stratum' a word; mend the line"
         )
+    from embeddings.evaluation import LabelledQuery
+
     return LabelledQuery(query, tuple(gold), stratum)
 
 
-def render(found: Evaluation) -> str:
+def render(found: "Evaluation") -> str:
     """The figures as text."""
     rows = [
         [name, f"{value:.3f}", "{:.3f} to {:.3f}".format(*found.intervals[name])]

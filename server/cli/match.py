@@ -7,15 +7,18 @@ import sys
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from embeddings.errors import VectorFileError
 from embeddings.match_result import DEFAULT_TOP, MatchResult
-from embeddings.matcher import Matcher
 from embeddings.phrase_book import PhraseBook
 from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service
 from server.cli.output import percent, print_json, table
 from server.errors import CallerError, brief
 from server.matcher_provider import MatcherProvider, load_encoder
+
+if TYPE_CHECKING:
+    from embeddings.matcher import Matcher
 
 
 def add(subcommands: Subcommands) -> None:
@@ -54,10 +57,12 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def chosen_matcher(options: argparse.Namespace) -> Matcher:
+def chosen_matcher(options: argparse.Namespace) -> "Matcher":
     """The matcher of the chosen catalog file, vector file, or data folder."""
     if options.vectors:
         try:
+            from embeddings.matcher import Matcher
+
             return Matcher.load(options.vectors, load_encoder(1))
         except VectorFileError as error:
             raise CallerError(str(error)) from error

@@ -22,6 +22,9 @@ def add(subcommands: Subcommands) -> None:
     )
     build.add_argument("--variant", choices=("fp32", "shipped"), default="shipped", help="default: %(default)s")
     build.add_argument("--out", type=Path, metavar="FOLDER", help="folder to write (default: the shipped model's)")
+    build.add_argument(
+        "--compare", type=Path, metavar="FILE", help="print a table of the variants, measured on its lines"
+    )
     build.set_defaults(action="build")
 
 

@@ -14,7 +14,7 @@ from tests.toy import ToyEncoder, write_data
 @pytest.fixture
 def toy_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever loads the shipped model gets the toy encoder."""
-    monkeypatch.setattr(Encoder, "load", lambda folder=None, threads=1: ToyEncoder())
+    monkeypatch.setattr(Encoder, "load", lambda folder=None, threads=1, split=1: ToyEncoder())
 
 
 @pytest.fixture

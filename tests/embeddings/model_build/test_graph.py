@@ -8,6 +8,9 @@ import onnxruntime as ort
 import pytest
 
 from embeddings.model_build import graph
+from embeddings.model_build.build import VARIANTS
+from embeddings.model_build.channels import order_by_size, reorder
+from embeddings.model_build.graph import Recipe
 from embeddings.model_build.quantize import quantize_blocks, quantize_rows
 
 Array = npt.NDArray[np.float32]
@@ -83,23 +86,44 @@ def reference(weights: dict[str, Array]) -> Array:
     return np.asarray(pooled / np.linalg.norm(pooled, axis=1, keepdims=True))
 
 
-def run(*, quantized: bool) -> Array:
-    model = graph.build_graph(random_weights(), TOKENS, quantized=quantized)
+def run(recipe: Recipe) -> Array:
+    model = graph.build_graph(random_weights(), TOKENS, recipe)
     session = ort.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
     return np.asarray(session.run(None, {"input_ids": IDS, "attention_mask": MASK})[0])
 
 
 def test_the_float_graph_computes_bert_with_mean_pooling() -> None:
-    np.testing.assert_allclose(run(quantized=False), reference(random_weights()), atol=2e-5)
+    np.testing.assert_allclose(run(VARIANTS["fp32"]), reference(random_weights()), atol=2e-5)
 
 
 def test_the_quantized_graph_stays_near_the_float_one() -> None:
-    cosines = (run(quantized=True) * reference(random_weights())).sum(axis=1)
+    cosines = (run(VARIANTS["shipped"]) * reference(random_weights())).sum(axis=1)
     assert cosines.min() > 0.999
 
 
+def test_sorted_channels_compute_the_same() -> None:
+    np.testing.assert_allclose(run(Recipe(sort_channels=True)), reference(random_weights()), atol=2e-5)
+
+
+def test_channels_are_sorted_by_what_layernorm_can_put_out() -> None:
+    weights = random_weights()
+    for name in [name for name in weights if "LayerNorm" in name]:
+        weights[name][5] = 9 if name.endswith(".bias") else 1
+        weights[name][7] = -20 if name.endswith(".bias") else 1
+    order = order_by_size(weights)
+    assert order[:2].tolist() == [7, 5]
+    assert sorted(order.tolist()) == list(range(graph.HIDDEN))
+
+
+def test_reordering_back_restores_every_weight() -> None:
+    weights = random_weights()
+    order = np.random.default_rng(3).permutation(graph.HIDDEN)
+    back = reorder(reorder(weights, order), np.argsort(order))
+    assert all(np.array_equal(back[name], weight) for name, weight in weights.items())
+
+
 def test_the_same_weights_give_the_same_bytes() -> None:
-    first, second = (graph.build_graph(random_weights(), TOKENS, quantized=True) for _ in range(2))
+    first, second = (graph.build_graph(random_weights(), TOKENS, VARIANTS["shipped"]) for _ in range(2))
     assert first.SerializeToString(deterministic=True) == second.SerializeToString(deterministic=True)
 
 

@@ -41,7 +41,7 @@ def test_a_check_of_changed_texts_fails_and_names_them(run: Commands, built: Pat
 def test_a_check_of_a_file_of_another_model_fails_and_says_so(
     run: Commands, built: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Encoder, "load", lambda folder=None, threads=1: ToyEncoder("toy-2"))
+    monkeypatch.setattr(Encoder, "load", lambda folder=None, threads=1, split=1: ToyEncoder("toy-2"))
     assert run("build-vectors", "--check", "--data", str(built.parent)) == 1
     assert "is of model 'toy-1', not 'toy-2'" in run.err
 

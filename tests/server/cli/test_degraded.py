@@ -9,7 +9,7 @@ from tests.server.cli.commands import Commands
 
 @pytest.fixture
 def without_model(run: Commands, monkeypatch: pytest.MonkeyPatch) -> Commands:
-    def load(folder: object = None, threads: int = 1) -> Encoder:
+    def load(folder: object = None, threads: int = 1, split: int = 1) -> Encoder:
         raise ModelError("no model here")
 
     monkeypatch.setattr(Encoder, "load", load)

@@ -49,7 +49,7 @@ def test_a_broken_catalog_fails_and_the_rest_is_still_checked(run: Commands, who
 
 
 def test_a_missing_model_fails_with_the_reason(run: Commands, whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def load(folder: object = None, threads: int = 1) -> Encoder:
+    def load(folder: object = None, threads: int = 1, split: int = 1) -> Encoder:
         raise ModelError("no model here")
 
     monkeypatch.setattr(Encoder, "load", load)

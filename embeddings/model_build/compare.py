@@ -1,0 +1,154 @@
+"""How far each way of storing the weights moves the vectors, and how fast it runs, against float32.
+
+Every text is run by itself, as `Encoder` does.
+"""
+
+import statistics
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import onnxruntime as ort
+from tokenizers import Tokenizer
+
+from embeddings.model_build import weights
+from embeddings.model_build.graph import Recipe, build_graph
+
+FloatArray = npt.NDArray[np.float32]
+
+KINDS: Final = ("qkv", "out", "wide", "narrow")
+
+CONSIDERED: Final[Mapping[str, Recipe]] = {
+    f"blocks of {size}" + ", sorted" * sort: Recipe(dict.fromkeys(KINDS, size), sort_channels=sort)
+    for sort in (False, True)
+    for size in (32, 64, 128)
+}
+"""Measured beside what can be built. Those of 128 are the fastest, but a batch moves a vector by up to 0.005 there,
+with smaller blocks by less than 1e-7."""
+
+SHORT_PHRASE: Final = 8
+"""Tokens of the phrase that is timed."""
+
+_RUNS: Final = 100
+_ROUNDS: Final = 5
+
+
+@dataclass(frozen=True)
+class Fidelity:
+    """Vectors of many texts against those of the float32 graph.
+
+    Attributes:
+        texts: how many.
+        mean: mean cosine of a text's two vectors.
+        least: the smallest.
+        nearest: share of texts whose nearest other text is the same.
+    """
+
+    texts: int
+    mean: float
+    least: float
+    nearest: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON value, rounded to what another processor would agree with."""
+        return {name: value if isinstance(value, int) else round(value, 4) for name, value in asdict(self).items()}
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way of storing the weights, measured.
+
+    Attributes:
+        name: what it is called in the table.
+        megabytes: size of the ONNX file.
+        milliseconds: median time of a phrase of `SHORT_PHRASE` tokens on one thread.
+        fidelity: against float32.
+    """
+
+    name: str
+    megabytes: float
+    milliseconds: float
+    fidelity: Fidelity
+
+
+def compare(source: Path, recipes: Mapping[str, Recipe], texts: Sequence[str], max_tokens: int) -> list[Variant]:
+    """Build and measure variants.
+
+    Args:
+        source: folder with the official files.
+        recipes: variants by name; `Recipe()` is the reference and must be among them.
+        texts: two at least.
+        max_tokens: where texts are cut.
+
+    Raises:
+        ModelError: a source file is missing or not the official one.
+    """
+    tokenizer = Tokenizer.from_file(str(source / weights.TOKENIZER_FILE))
+    tokenizer.enable_truncation(max_tokens)
+    tokenizer.no_padding()
+    ids = [encoding.ids for encoding in tokenizer.encode_batch(list(texts))]
+    tensors = weights.read_weights(source)
+    files = {
+        name: build_graph(tensors, max_tokens, recipe).SerializeToString(deterministic=True)
+        for name, recipe in recipes.items()
+    }
+    sessions = {name: _session(content) for name, content in files.items()}
+    vectors = {name: np.concatenate([_run(session, row) for row in ids]) for name, session in sessions.items()}
+    reference = vectors[next(name for name, recipe in recipes.items() if recipe == Recipe())]
+    times = _times(sessions)
+    return [Variant(name, len(files[name]) / 1e6, times[name], fidelity(vectors[name], reference)) for name in recipes]
+
+
+def fidelity(vectors: FloatArray, reference: FloatArray) -> Fidelity:
+    """Compare unit vectors, float32 (n, d), with those of the same texts from the reference; n is 2 or more."""
+    cosines = (vectors * reference).sum(axis=1)
+    same = _nearest(vectors) == _nearest(reference)
+    return Fidelity(len(vectors), float(cosines.mean()), float(cosines.min()), float(same.mean()))
+
+
+def table(variants: Sequence[Variant]) -> str:
+    """Lines for people."""
+    lines = [f"{'variant':24} {'MB':>5} {'ms':>6} {'mean cosine':>12} {'least':>7} {'same nearest':>13}"]
+    for variant in variants:
+        found = variant.fidelity
+        lines.append(
+            f"{variant.name:24} {variant.megabytes:5.1f} {variant.milliseconds:6.2f} {found.mean:12.5f} "
+            f"{found.least:7.4f} {found.nearest:13.4f}"
+        )
+    return "\n".join(lines)
+
+
+def _nearest(vectors: FloatArray) -> npt.NDArray[np.int64]:
+    cosines = vectors @ vectors.T
+    np.fill_diagonal(cosines, -np.inf)
+    return np.asarray(cosines.argmax(axis=1), dtype=np.int64)
+
+
+def _session(content: bytes) -> ort.InferenceSession:
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    return ort.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+
+
+def _run(session: ort.InferenceSession, ids: Sequence[int]) -> FloatArray:
+    row = np.array([ids], dtype=np.int64)
+    (vectors,) = session.run(None, {"input_ids": row, "attention_mask": np.ones_like(row)})
+    return np.asarray(vectors, dtype=np.float32)
+
+
+def _times(sessions: Mapping[str, ort.InferenceSession]) -> dict[str, float]:
+    """Milliseconds for a short phrase; the variants take turns, so that a slow moment hits all."""
+    phrase = [101, *range(2000, 2000 + SHORT_PHRASE - 2), 102]
+    taken: dict[str, list[float]] = {name: [] for name in sessions}
+    for _ in range(_ROUNDS):
+        for name, session in sessions.items():
+            for _ in range(_RUNS):
+                start = time.perf_counter()
+                _run(session, phrase)
+                taken[name].append(time.perf_counter() - start)
+    return {name: 1000 * statistics.median(times) for name, times in taken.items()}
