@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from embeddings import choice_model, evidence, kernel_head
+from embeddings.blocks import Blocks, quantize
 from embeddings.encoder import TextEncoder
 from embeddings.evidence import HeldOut
 from embeddings.folds import assign_folds
@@ -15,6 +16,7 @@ from embeddings.kernel_head import KernelHead
 from embeddings.phrase_book import PhraseBook
 from embeddings.phrase_index import PhraseIndex
 from embeddings.signals import FloatArray
+from embeddings.vector_product import BLOCK_SIZE
 from embeddings.whitening import fit_whitening, whiten
 
 Progress = Callable[[int, int], None]
@@ -30,7 +32,8 @@ class FittedIndex:
     Attributes:
         index: the catalog's texts.
         whitening: float32 (d, k), the map from the encoder's vectors to those that are compared.
-        vectors: float32 (n, k), one for each phrase of the index, mapped, unit length, as exact as half precision.
+        blocks: the mapped vectors, n rows of k numbers, one for each phrase of the index, of unit length before they
+            were rounded to 8 bits.
         head: the ranking head.
         weights: float64 (signals,), of the choice model.
         lexical_weights: the same for answers without the model.
@@ -39,7 +42,7 @@ class FittedIndex:
 
     index: PhraseIndex
     whitening: FloatArray
-    vectors: FloatArray
+    blocks: Blocks
     head: KernelHead
     weights: npt.NDArray[np.float64]
     lexical_weights: npt.NDArray[np.float64]
@@ -51,19 +54,26 @@ class FittedIndex:
         index = PhraseIndex.build(book)
         encoded = embed(index.texts, encoder, progress)
         whitening = fit_whitening(encoded, index.owners, len(book.labels))
-        vectors = as_stored(whiten(encoded, whitening))
+        blocks = quantize(whiten(encoded, whitening), BLOCK_SIZE)
+        # Fitted on what is stored, so that a loaded matcher answers as a built one does.
+        vectors = blocks.restore()
         folds = assign_folds(index.owners)
         head, held_out = kernel_head.fit(vectors, index.owners, len(book.labels) + 1, folds)
         measured = evidence.gather(index, folds, HeldOut(vectors, held_out))
         return cls(
             index=index,
             whitening=whitening,
-            vectors=vectors,
+            blocks=blocks,
             head=head,
             weights=choice_model.fit_weights(measured, lexical_only=False),
             lexical_weights=choice_model.fit_weights(measured, lexical_only=True),
             model=encoder.fingerprint,
         )
+
+    @property
+    def vectors(self) -> FloatArray:
+        """The vectors as they are compared: float32 (n, k), made anew each time."""
+        return self.blocks.restore()
 
 
 def embed(texts: Sequence[str], encoder: TextEncoder, progress: Progress | None = None) -> FloatArray:
@@ -74,11 +84,6 @@ def embed(texts: Sequence[str], encoder: TextEncoder, progress: Progress | None 
         if progress:
             progress(min(start + _AT_A_TIME, len(texts)), len(texts))
     return np.concatenate(parts)
-
-
-def as_stored(vectors: FloatArray) -> FloatArray:
-    """Vectors as exact as a file stores them, so that a loaded matcher answers as a built one does."""
-    return vectors.astype(np.float16).astype(np.float32)
 
 
 def fit_lexical_weights(index: PhraseIndex) -> npt.NDArray[np.float64]:

@@ -40,7 +40,7 @@ class LexicalIndex:
         size: number of texts.
         keys: uint32 (g,), hashes of the n-grams, ascending.
         starts: int64 (g + 1,), where each n-gram's postings begin.
-        rows: uint32 (p,), texts that have the n-gram.
+        rows: unsigned (p,), texts that have the n-gram.
         weights: float32 (p,), the n-gram's share in the text's unit vector.
         rarity: float32 (g,), inverse document frequency.
     """
@@ -48,7 +48,7 @@ class LexicalIndex:
     size: int
     keys: npt.NDArray[np.uint32]
     starts: npt.NDArray[np.int64]
-    rows: npt.NDArray[np.uint32]
+    rows: npt.NDArray[np.unsignedinteger[Any]]
     weights: FloatArray
     rarity: FloatArray
 
@@ -67,7 +67,7 @@ class LexicalIndex:
             size=len(texts),
             keys=keys.astype(np.uint32),
             starts=np.append(first, len(table)).astype(np.int64),
-            rows=rows.astype(np.uint32),
+            rows=rows.astype(np.min_scalar_type(len(texts))),
             weights=(weights / lengths[rows]).astype(np.float32),
             rarity=rarity,
         )

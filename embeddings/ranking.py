@@ -12,6 +12,7 @@ from embeddings.fitted_index import FittedIndex
 from embeddings.phrase_index import PhraseIndex
 from embeddings.signals import NEEDS_MODEL, FloatArray, assemble
 from embeddings.spelling import SpellingCorrector
+from embeddings.vector_product import VectorProduct
 from embeddings.whitening import whiten
 
 SUREST: Final = 0.999
@@ -78,6 +79,7 @@ class FullRanker:
         """Rank by a fitted index, with the encoder that made its vectors."""
         self.index = fitted.index
         self._fitted = fitted
+        self._product = VectorProduct(fitted.blocks)
         self._encoder = encoder
         self._corrector = SpellingCorrector(fitted.index.texts)
 
@@ -86,7 +88,7 @@ class FullRanker:
         read_as = self._corrector.correct(phrase, getattr(self._encoder, "knows", _knows_nothing))
         readings = [phrase] if read_as == phrase else [phrase, read_as]
         queries = whiten(self._encoder.encode(readings), self._fitted.whitening)
-        cosines = [self._fitted.vectors @ query for query in queries]
+        cosines = list(self._product(queries))
         kernels = [self._fitted.head.scores(cosine) for cosine in cosines]
         nearest = [self.index.spans.two_best_mean(cosine) for cosine in cosines]
         spelling, substring = lexical_signals(self.index, readings)

@@ -13,8 +13,9 @@ from embeddings.phrase_book import PhraseBook
 from embeddings.phrase_index import PhraseIndex
 from embeddings.whitening import whiten
 
-VECTOR_TOLERANCE: Final = 1e-3
-"""Largest difference of a component; processors round differently, other models differ by far more."""
+VECTOR_TOLERANCE: Final = 0.01
+"""Largest difference of a component: half a step of the 8 bits, 0.004 at most, and what processors round differently.
+Other models differ by far more."""
 
 _SHOWN: Final = 5
 

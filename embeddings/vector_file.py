@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from embeddings.blocks import Blocks
 from embeddings.errors import PhraseBookError, VectorFileError
 from embeddings.files import write_atomically
 from embeddings.fitted_index import FittedIndex
@@ -17,6 +18,7 @@ from embeddings.lexical_index import LexicalIndex
 from embeddings.phrase_book import PhraseBook
 from embeddings.phrase_index import PhraseIndex
 from embeddings.signals import SIGNALS
+from embeddings.vector_product import BLOCK_SIZE
 
 FORMAT: Final = 3
 """Raised when the content or the meaning of the file changes."""
@@ -46,7 +48,8 @@ def write(path: Path, fitted: FittedIndex) -> None:
         "header": _json_bytes(header),
         "book": _json_bytes(fitted.index.book.to_dict()),
         "whitening": fitted.whitening,
-        "vectors": fitted.vectors.astype(np.float16),
+        "vectors": fitted.blocks.values,
+        "scales": fitted.blocks.scales,
         "landmarks": fitted.head.landmarks,
         "coefficients": fitted.head.coefficients,
     }
@@ -123,7 +126,7 @@ def _fitted(arrays: Mapping[str, npt.NDArray[Any]], header: Mapping[str, Any], b
     fitted = FittedIndex(
         index=index,
         whitening=arrays["whitening"],
-        vectors=arrays["vectors"].astype(np.float32),
+        blocks=Blocks(arrays["vectors"], arrays["scales"], arrays["whitening"].shape[1]),
         head=KernelHead(arrays["landmarks"], arrays["coefficients"]),
         weights=np.array(header["weights"], dtype=np.float64),
         lexical_weights=np.array(header["lexicalWeights"], dtype=np.float64),
@@ -137,10 +140,12 @@ def _check_shapes(fitted: FittedIndex, header: Mapping[str, Any]) -> None:
     """Raise ValueError unless the parts fit together."""
     texts, labels = len(fitted.index.phrases), len(fitted.index.book.labels)
     landmarks, coefficients = fitted.head.landmarks, fitted.head.coefficients
+    in_blocks = _in_blocks(fitted.blocks)
     rules = {
         "signals are this version's": header["signals"] == list(SIGNALS),
-        "one vector a phrase": fitted.vectors.shape == (texts, fitted.whitening.shape[1]),
-        "vectors are of unit length": _unit_or_zero(fitted.vectors),
+        "one vector a phrase": len(fitted.blocks.values) == texts,
+        "vectors are in blocks, as wide as the whitening maps to": in_blocks,
+        "vectors are of unit length": not in_blocks or _unit_or_zero(fitted.blocks.restore()),
         "the whitening maps the model's vectors": len(fitted.whitening) == header["dimensions"],
         "one column a label": coefficients.shape == (len(landmarks), labels + 1),
         "landmarks are phrases": bool(((landmarks >= 0) & (landmarks < texts)).all()),
@@ -154,6 +159,12 @@ def _check_shapes(fitted: FittedIndex, header: Mapping[str, Any]) -> None:
     broken = [rule for rule, holds in rules.items() if not holds]
     if broken:
         raise ValueError("it breaks the rule that " + "; that ".join(broken))
+
+
+def _in_blocks(blocks: Blocks) -> bool:
+    rows, count, size = blocks.values.shape
+    whole = blocks.values.dtype == np.uint8 and blocks.scales.shape == (rows, count) and size == BLOCK_SIZE
+    return whole and 0 <= count * size - blocks.width < size
 
 
 def _unit_or_zero(vectors: npt.NDArray[np.float32]) -> bool:

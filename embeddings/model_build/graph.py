@@ -13,8 +13,9 @@ import numpy.typing as npt
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+from embeddings.blocks import quantize
 from embeddings.model_build.channels import order_by_size, reorder
-from embeddings.model_build.quantize import FloatArray, quantize_blocks, quantize_rows
+from embeddings.model_build.quantize import FloatArray, quantize_rows
 
 LAYERS: Final = 6
 HEADS: Final = 12
@@ -69,11 +70,11 @@ class _Graph:
             product = self.add("MatMul", [value, self.constant(f"{name}.weight", weight.T)], f"{name}.product")
             return self.add("Add", [product, bias_name], name)
         block_size = self.recipe.block_sizes[name.rpartition(".")[2]]
-        blocks = quantize_blocks(weight, block_size)
+        blocks = quantize(weight, block_size)
         inputs = [
             value,
             self.constant(f"{name}.weight", blocks.values),
-            self.constant(f"{name}.scales", blocks.scales),
+            self.constant(f"{name}.scales", blocks.scales.reshape(-1)),
             "",
             "",
             bias_name,

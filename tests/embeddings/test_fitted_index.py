@@ -7,9 +7,9 @@ from tests.toy import BOOK, ToyEncoder
 
 
 def test_vectors_are_as_exact_as_a_file_stores_them() -> None:
-    vectors = FittedIndex.build(BOOK, ToyEncoder()).vectors
-    assert vectors.dtype == np.float32
-    assert np.array_equal(vectors, vectors.astype(np.float16))
+    fitted = FittedIndex.build(BOOK, ToyEncoder())
+    assert fitted.vectors.dtype == np.float32
+    assert np.array_equal(fitted.vectors, fitted.blocks.restore())
 
 
 def test_every_text_is_embedded_once_and_in_order() -> None:

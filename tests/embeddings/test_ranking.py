@@ -8,6 +8,7 @@ from embeddings.fitted_index import FittedIndex, fit_lexical_weights
 from embeddings.phrase_index import PhraseIndex
 from embeddings.ranking import FullRanker, LexicalRanker, Ranker, Ranking, lexical_signals
 from embeddings.signals import NEEDS_MODEL, SIGNALS, FloatArray
+from embeddings.vector_product import VectorProduct
 from embeddings.whitening import whiten
 from tests.toy import BOOK, ToyEncoder
 
@@ -75,7 +76,7 @@ def test_a_phrase_without_slips_is_read_as_typed(ranker: Ranker) -> None:
 
 
 def whitened_cosines(fitted: FittedIndex, texts: list[str]) -> list[FloatArray]:
-    return [fitted.vectors @ query for query in whiten(ToyEncoder().encode(texts), fitted.whitening)]
+    return list(VectorProduct(fitted.blocks)(whiten(ToyEncoder().encode(texts), fitted.whitening)))
 
 
 def test_both_readings_count_half(fitted: FittedIndex) -> None:

@@ -5,13 +5,12 @@ import math
 import numpy as np
 import numpy.typing as npt
 import onnxruntime as ort
-import pytest
 
 from embeddings.model_build import graph
 from embeddings.model_build.build import VARIANTS
 from embeddings.model_build.channels import order_by_size, reorder
 from embeddings.model_build.graph import Recipe
-from embeddings.model_build.quantize import quantize_blocks, quantize_rows
+from embeddings.model_build.quantize import quantize_rows
 
 Array = npt.NDArray[np.float32]
 
@@ -125,19 +124,6 @@ def test_reordering_back_restores_every_weight() -> None:
 def test_the_same_weights_give_the_same_bytes() -> None:
     first, second = (graph.build_graph(random_weights(), TOKENS, VARIANTS["shipped"]) for _ in range(2))
     assert first.SerializeToString(deterministic=True) == second.SerializeToString(deterministic=True)
-
-
-def test_blocks_are_off_by_half_a_step_at_most() -> None:
-    weight = np.random.default_rng(1).normal(size=(3, 128)).astype(np.float32)
-    blocks = quantize_blocks(weight, 64)
-    scales = blocks.scales.reshape(3, 2, 1)
-    restored = (blocks.values.astype(np.float32) - 128) * scales
-    assert (np.abs(restored - weight.reshape(3, 2, 64)) <= scales / 2 + 1e-6).all()
-
-
-def test_a_block_size_that_does_not_divide_is_refused() -> None:
-    with pytest.raises(ValueError, match="64 does not divide 100"):
-        quantize_blocks(np.ones((2, 100), dtype=np.float32), 64)
 
 
 def test_a_row_of_zeros_stays_zero() -> None:
