@@ -1,0 +1,117 @@
+"""The encoder beside others, on one thread: `python -m benchmarks.encoder --source FOLDER`.
+
+Each encoder runs in a process of its own: time to load, resident memory over that of the bare process, median latency
+by length, texts a second by batch, and fidelity to float32 over `models/fidelity_texts.txt`, every text embedded by
+itself. The others come with `pip install fastembed sentence-transformers`; those that are absent are left out.
+"""
+
+import argparse
+import importlib.util
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import psutil
+
+from benchmarks.encoder_contestants import CONTESTANTS, prepare
+from benchmarks.encoder_report import readme, store, table
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+TEXTS: Final = ROOT / "models" / "fidelity_texts.txt"
+LENGTHS: Final = (4, 8, 16, 64, 256)
+BATCHES: Final = (1, 8, 32, 256)
+PHRASE: Final = "which of these tools can undo what it did"
+NEEDS: Final = {"fastembed, float32": "fastembed", "sentence-transformers": "sentence_transformers"}
+SECONDS: Final = 1.0
+"""Time spent on each median, at least."""
+
+_FEWEST: Final = 7
+
+
+def measure(name: str, folder: Path | None, vectors: Path) -> dict[str, Any]:
+    """Measure one encoder in this process, and store its vectors of the fidelity texts."""
+    before = psutil.Process().memory_info().rss
+    start = time.perf_counter()
+    encoder = CONTESTANTS[name](folder)
+    load = time.perf_counter() - start
+    encoder.encode([PHRASE])
+    memory = psutil.Process().memory_info().rss - before
+    # "word" is one token; each text has the two marks as well.
+    latency = {n: _median(lambda n=n: encoder.encode(["word " * (n - 2)])) for n in LENGTHS}  # type: ignore[misc]
+    batches = {n: [f"{PHRASE} {i}" for i in range(n)] for n in BATCHES}
+    rate = {n: n / _median(lambda texts=texts: encoder.encode(texts)) for n, texts in batches.items()}  # type: ignore[misc]
+    texts = TEXTS.read_text(encoding="utf-8").splitlines()
+    np.save(vectors, np.concatenate([encoder.encode([text]) for text in texts]))
+    return {
+        "load": load,
+        "memory": memory,
+        "latency": {str(n): seconds for n, seconds in latency.items()},
+        "rate": {str(n): texts_a_second for n, texts_a_second in rate.items()},
+    }
+
+
+def _median(run: Callable[[], object]) -> float:
+    run()
+    taken: list[float] = []
+    while sum(taken) < SECONDS or len(taken) < _FEWEST:
+        start = time.perf_counter()
+        run()
+        taken.append(time.perf_counter() - start)
+    return statistics.median(taken)
+
+
+def compare(source: Path, scratch: Path) -> dict[str, Any]:
+    """Measure all encoders whose packages are installed; fidelity is to "float32, same code"."""
+    from embeddings.model_build.compare import fidelity
+    from embeddings.model_files import shipped_model_folder
+
+    found: dict[str, Any] = {}
+    for name, folder in prepare(source, scratch).items():
+        if name in NEEDS and importlib.util.find_spec(NEEDS[name]) is None:
+            print(f"{name}: package {NEEDS[name]} is not installed; left out", file=sys.stderr)
+            continue
+        vectors = scratch / f"{len(found)}.npy"
+        command = [sys.executable, "-m", "benchmarks.encoder", "--one", name, str(folder or ""), str(vectors)]
+        environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+        found[name] = json.loads(done.stdout.splitlines()[-1]) | {"vectors": str(vectors)}
+        file = (folder or shipped_model_folder()) / "model.onnx"
+        found[name]["bytes"] = (file if file.exists() else source / "model.safetensors").stat().st_size
+    reference = np.load(found["float32, same code"]["vectors"])
+    for figures in found.values():
+        figures["fidelity"] = fidelity(np.load(figures.pop("vectors")), reference).to_dict()
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and print."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--source", type=Path, metavar="FOLDER", help="folder with the official files")
+    options.add_argument("--write", action="store_true", help="store results/encoder.json and .png for the README")
+    options.add_argument("--one", nargs=3, metavar=("NAME", "FOLDER", "OUT"), help=argparse.SUPPRESS)
+    chosen = options.parse_args(arguments)
+    if chosen.one:
+        name, folder, out = chosen.one
+        print(json.dumps(measure(name, Path(folder) if folder else None, Path(out))))
+        return 0
+    if not chosen.source:
+        options.error("--source is missing; it is the folder that 'agent-capabilities model fetch' prints")
+    with tempfile.TemporaryDirectory() as scratch:
+        found = compare(chosen.source.resolve(), Path(scratch))
+    print(table(found))
+    if chosen.write:
+        store(found)
+        print(readme(found))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
