@@ -9,7 +9,7 @@ import onnxruntime as ort
 from embeddings.model_build import graph
 from embeddings.model_build.build import VARIANTS
 from embeddings.model_build.channels import order_by_size, reorder
-from embeddings.model_build.graph import Recipe
+from embeddings.model_build.products import Recipe
 from embeddings.model_build.quantize import quantize_rows
 
 Array = npt.NDArray[np.float32]

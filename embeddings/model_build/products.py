@@ -1,0 +1,105 @@
+"""The dense products of the encoder, in the precision that a recipe gives each kind."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import onnx
+from onnx import helper, numpy_helper
+
+from embeddings.blocks import quantize
+from embeddings.model_build.quantize import FloatArray, quantize_rows
+
+MICROSOFT: Final = "com.microsoft"
+ACCURACY_LEVEL: Final = 4
+"""`MatMulNBits` may quantize what it multiplies to int8, each row and block by itself."""
+
+
+@dataclass(frozen=True)
+class Blocked:
+    """8-bit weights in blocks of `size` inputs with a scale each (`MatMulNBits`)."""
+
+    size: int
+
+
+@dataclass(frozen=True)
+class Dynamic:
+    """8-bit weights with a scale an output, times inputs that get one scale a text (`DynamicQuantizeMatMul`).
+
+    The first `apart` inputs stay float32: where channels are sorted by size these are the few large ones, which would
+    coarsen the scale of all (as Dettmers et al., LLM.int8(), 2022, set outliers apart).
+    """
+
+    apart: int = 0
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How the weights are stored.
+
+    Attributes:
+        products: precision by the kind of product (`qkv`, `out`, `wide`, `narrow`); None for float32 throughout.
+        sort_channels: whether hidden channels are sorted by size first.
+    """
+
+    products: Mapping[str, Blocked | Dynamic] | None = None
+    sort_channels: bool = False
+
+
+@dataclass
+class GraphWriter:
+    """Nodes and initializers gathered while the encoder is written down."""
+
+    weights: Mapping[str, FloatArray]
+    recipe: Recipe
+    nodes: list[onnx.NodeProto] = field(default_factory=list)
+    initializers: list[onnx.TensorProto] = field(default_factory=list)
+
+    def constant(self, name: str, values: npt.NDArray[Any]) -> str:
+        """Add an initializer. Returns its name."""
+        self.initializers.append(numpy_helper.from_array(np.ascontiguousarray(values), name))
+        return name
+
+    def add(self, op: str, inputs: list[str], output: str | list[str], domain: str = "", **attributes: Any) -> str:
+        """Add a node. Returns the name of its first output."""
+        outputs = [output] if isinstance(output, str) else output
+        self.nodes.append(helper.make_node(op, inputs, outputs, name=outputs[0], domain=domain, **attributes))
+        return outputs[0]
+
+    def dense(self, value: str, weight: FloatArray, bias: FloatArray, name: str) -> str:
+        """`value @ weight.T + bias`, as the recipe says; the last part of `name` is the kind of product."""
+        if self.recipe.products is None:
+            product = self._float(value, weight, f"{name}.product")
+            return self.add("Add", [product, self.constant(f"{name}.bias", bias)], name)
+        precision = self.recipe.products[name.rpartition(".")[2]]
+        if isinstance(precision, Blocked):
+            return self._blocked(value, weight, bias, precision.size, name)
+        if not precision.apart:
+            return self._dynamic(value, weight, bias, name)
+        return self._apart(value, weight, bias, precision.apart, name)
+
+    def _float(self, value: str, weight: FloatArray, name: str) -> str:
+        return self.add("MatMul", [value, self.constant(f"{name}.weight", weight.T)], name)
+
+    def _blocked(self, value: str, weight: FloatArray, bias: FloatArray, size: int, name: str) -> str:
+        blocks = quantize(weight, size)
+        values = self.constant(f"{name}.weight", blocks.values)
+        scales = self.constant(f"{name}.scales", blocks.scales.reshape(-1))
+        inputs = [value, values, scales, "", "", self.constant(f"{name}.bias", bias)]
+        shape = {"K": weight.shape[1], "N": weight.shape[0], "bits": 8, "block_size": size}
+        return self.add("MatMulNBits", inputs, name, MICROSOFT, accuracy_level=ACCURACY_LEVEL, **shape)
+
+    def _dynamic(self, value: str, weight: FloatArray, bias: FloatArray, name: str) -> str:
+        rows, scales = quantize_rows(weight)
+        inputs = [value, self.constant(f"{name}.weight", rows.T), self.constant(f"{name}.scales", scales[:, 0])]
+        return self.add("DynamicQuantizeMatMul", [*inputs, "", self.constant(f"{name}.bias", bias)], name, MICROSOFT)
+
+    def _apart(self, value: str, weight: FloatArray, bias: FloatArray, apart: int, name: str) -> str:
+        sizes = self.constant(f"{name}.sizes", np.array([apart, weight.shape[1] - apart], dtype=np.int64))
+        large, rest = f"{name}.large", f"{name}.rest"
+        self.add("Split", [value, sizes], [large, rest], axis=2)
+        first = self._float(large, weight[:, :apart], f"{name}.first")
+        second = self._dynamic(rest, weight[:, apart:], bias, f"{name}.second")
+        return self.add("Add", [first, second], name)
