@@ -74,9 +74,21 @@ def peer_table() -> str:
     return readme(json.loads((FOLDER / "matching.json").read_text(encoding="utf-8"))["results"])
 
 
+def encoder_table() -> str:
+    """The stored results of `benchmarks.encoder`."""
+    from benchmarks.encoder_report import FOLDER, readme
+
+    return readme(json.loads((FOLDER / "encoder.json").read_text(encoding="utf-8"))["results"])
+
+
 def generated(text: str) -> str:
     """The README with the generated parts as they should be."""
-    for name, part in {"tools": tool_table, "accuracy": accuracy_table, "peers": peer_table}.items():
+    for name, part in {
+        "tools": tool_table,
+        "accuracy": accuracy_table,
+        "peers": peer_table,
+        "encoder": encoder_table,
+    }.items():
         begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
         before, _, rest = text.partition(begin)
         _, _, after = rest.partition(end)

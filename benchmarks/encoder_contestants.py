@@ -46,14 +46,15 @@ class FastEmbed:
         from fastembed import TextEmbedding
         from fastembed.common.model_description import ModelSource, PoolingType
 
-        TextEmbedding.add_custom_model(
-            model=MODEL,
-            pooling=PoolingType.DISABLED,
-            normalization=True,
-            sources=ModelSource(hf=MODEL),
-            dim=384,
-            model_file="model.onnx",
-        )
+        if MODEL not in {known["model"] for known in TextEmbedding.list_supported_models()}:
+            TextEmbedding.add_custom_model(
+                model=MODEL,
+                pooling=PoolingType.DISABLED,
+                normalization=True,
+                sources=ModelSource(hf=MODEL),
+                dim=384,
+                model_file="model.onnx",
+            )
         self._model = TextEmbedding(MODEL, specific_model_path=str(folder), threads=1)
 
     def encode(self, texts: Sequence[str]) -> FloatArray:

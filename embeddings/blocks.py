@@ -55,6 +55,6 @@ def quantize(matrix: FloatArray, block_size: int) -> Blocks:
     return Blocks(values, scales, width)
 
 
-def step_of(largest: FloatArray) -> FloatArray:
-    """The step that spreads [-largest, largest] over 255 levels; 1.0 where everything is zero."""
-    return np.where(largest > 0, largest / 127, 1).astype(np.float32)
+def step_of(largest: FloatArray, levels: int = 127) -> FloatArray:
+    """The step that makes the largest magnitude `levels` steps; 1.0 where everything is zero."""
+    return np.where(largest > 0, largest / levels, 1).astype(np.float32)

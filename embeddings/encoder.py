@@ -65,7 +65,10 @@ class Encoder:
             ModelError: a file is missing, truncated, swapped, or not a model.
         """
         files = ModelFiles.open(Path(folder) if folder is not None else shipped_model_folder())
-        files.verify()
+        with ThreadPoolExecutor(1) as aside:
+            # The tokenizer is read while the digests are computed, and used only if they are right.
+            reading = aside.submit(Tokenizer.from_file, str(files.tokenizer))
+            files.verify()
         options = ort.SessionOptions()
         options.intra_op_num_threads = split
         options.inter_op_num_threads = 1
@@ -74,7 +77,7 @@ class Encoder:
         options.log_severity_level = _ERRORS_ONLY
         try:
             session = ort.InferenceSession(str(files.model), options, providers=["CPUExecutionProvider"])
-            tokenizer = Tokenizer.from_file(str(files.tokenizer))
+            tokenizer: Tokenizer = reading.result()
         except Exception as error:  # Both libraries raise bare exceptions of many kinds for a file they cannot read.
             raise ModelError(
                 f"the model in {str(files.folder)!r} cannot be loaded ({error}); it must be an ONNX file and a "
@@ -130,9 +133,9 @@ class Encoder:
         return vector
 
     def _encode_many(self, texts: Sequence[str]) -> Vectors:
-        """Each text by itself, so none is padded and none moved by the others.
+        """Each text by itself, so none is padded, and none moved by the others, with which it would share its scales.
 
-        Batches gain nothing: on one core, phrases of 15 tokens take 3.3 ms each alone, 3.4 in batches of 8, 3.6 of 32.
+        Batches would gain nothing: on one core, 574 phrases a second run so, and 371 in float32 in batches of 32.
         """
         vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
 

@@ -70,6 +70,11 @@ class MatcherProvider:
             raise RuntimeError("the matcher could not be made; the log says why; mend the catalog and start again")
         return self._matcher
 
+    @property
+    def ready(self) -> bool:
+        """Whether `get` returns at once."""
+        return self._ready.is_set()
+
     def _claim(self) -> bool:
         """Whether the caller is the one to load."""
         with self._starting:

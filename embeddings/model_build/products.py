@@ -16,6 +16,11 @@ MICROSOFT: Final = "com.microsoft"
 ACCURACY_LEVEL: Final = 4
 """`MatMulNBits` may quantize what it multiplies to int8, each row and block by itself."""
 
+LEVELS: Final = 95
+"""Steps of a weight of `Dynamic` to either side of zero. Processors with AVX2 and no VNNI add pairs of products in 16
+bits, which 127 steps overflow: there (valgrind 3.19 shows ONNX Runtime such a processor) five texts had cosines of
+0.9968 to 0.9990 to float32 with 127 steps, and of 0.9994 to 0.9996 with 95. Elsewhere 95 lose next to nothing."""
+
 
 @dataclass(frozen=True)
 class Blocked:
@@ -92,7 +97,7 @@ class GraphWriter:
         return self.add("MatMulNBits", inputs, name, MICROSOFT, accuracy_level=ACCURACY_LEVEL, **shape)
 
     def _dynamic(self, value: str, weight: FloatArray, bias: FloatArray, name: str) -> str:
-        rows, scales = quantize_rows(weight)
+        rows, scales = quantize_rows(weight, LEVELS)
         inputs = [value, self.constant(f"{name}.weight", rows.T), self.constant(f"{name}.scales", scales[:, 0])]
         return self.add("DynamicQuantizeMatMul", [*inputs, "", self.constant(f"{name}.bias", bias)], name, MICROSOFT)
 

@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
     service = open_service(data_folder(options.data))
     from server.mcp_server import build_server
 
-    server = build_server(service)
+    server = build_server(service, one_client=options.transport == "stdio")
     if options.transport == "http":
         from server.http import run_http
 
