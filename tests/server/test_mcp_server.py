@@ -31,3 +31,14 @@ async def test_unknown_arguments_are_tolerated(service: Service, mode: str) -> N
     async with Client(build_server(service), mode=mode) as client:
         result = await client.call_tool("list_capabilities", {"agent": "gemini", "unheardOf": 1})
     assert not result.is_error
+
+
+async def test_a_server_of_one_client_answers_as_one_of_many(service: Service, mode: str) -> None:
+    question = {"agent": "claude-code", "capability": "undo"}
+    answers = []
+    for one_client in (True, False):
+        service.matchers.load()
+        async with Client(build_server(service, one_client), mode=mode) as client:
+            answers.append((await client.call_tool("lookup_capability", question)).structured_content)
+    assert answers[0] == answers[1]
+    assert answers[0]
