@@ -65,10 +65,7 @@ class Encoder:
             ModelError: a file is missing, truncated, swapped, or not a model.
         """
         files = ModelFiles.open(Path(folder) if folder is not None else shipped_model_folder())
-        with ThreadPoolExecutor(1) as aside:
-            # The tokenizer is read while the digests are computed, and used only if they are right.
-            reading = aside.submit(Tokenizer.from_file, str(files.tokenizer))
-            files.verify()
+        files.verify()
         options = ort.SessionOptions()
         options.intra_op_num_threads = split
         options.inter_op_num_threads = 1
@@ -77,7 +74,7 @@ class Encoder:
         options.log_severity_level = _ERRORS_ONLY
         try:
             session = ort.InferenceSession(str(files.model), options, providers=["CPUExecutionProvider"])
-            tokenizer: Tokenizer = reading.result()
+            tokenizer = Tokenizer.from_file(str(files.tokenizer))
         except Exception as error:  # Both libraries raise bare exceptions of many kinds for a file they cannot read.
             raise ModelError(
                 f"the model in {str(files.folder)!r} cannot be loaded ({error}); it must be an ONNX file and a "
