@@ -8,6 +8,9 @@ import numpy.typing as npt
 
 FloatArray = npt.NDArray[np.float32]
 
+ACCURACY_LEVEL: Final = 4
+"""The operator may quantize what it multiplies to int8 as well, each row and block by itself."""
+
 ZERO_POINT: Final = 128
 """The value that stands for 0.0; the operator's default."""
 

@@ -14,13 +14,12 @@ from tokenizers import Tokenizer
 
 from embeddings.errors import ModelError, PhraseError
 from embeddings.model_files import ModelFiles, shipped_model_folder
+from embeddings.session import open_session
 
 Vectors = npt.NDArray[np.float32]
 
 CACHED_QUERIES: Final = 256
 """Vectors kept of texts encoded one by one: 256 * 384 * 4 bytes, under half a megabyte."""
-
-_ERRORS_ONLY: Final = 3
 
 
 class TextEncoder(Protocol):
@@ -66,14 +65,8 @@ class Encoder:
         """
         files = ModelFiles.open(Path(folder) if folder is not None else shipped_model_folder())
         files.verify()
-        options = ort.SessionOptions()
-        options.intra_op_num_threads = split
-        options.inter_op_num_threads = 1
-        # The graph is written as it runs best; more would only fuse what is faster apart.
-        options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_BASIC
-        options.log_severity_level = _ERRORS_ONLY
         try:
-            session = ort.InferenceSession(str(files.model), options, providers=["CPUExecutionProvider"])
+            session = open_session(str(files.model), split)
             tokenizer = Tokenizer.from_file(str(files.tokenizer))
         except Exception as error:  # Both libraries raise bare exceptions of many kinds for a file they cannot read.
             raise ModelError(

@@ -9,13 +9,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from embeddings.blocks import Blocks
+from embeddings.blocks import ACCURACY_LEVEL, Blocks
 
 QUERIES: Final = "queries"
 PRODUCTS: Final = "products"
-
-ACCURACY_LEVEL: Final = 4
-"""The operator may quantize queries to int8 as well."""
 
 _IR_VERSION: Final = 9
 _OPSET: Final = 20

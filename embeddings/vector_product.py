@@ -8,10 +8,10 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-import onnxruntime as ort
 
 from embeddings.blocks import Blocks
 from embeddings.product_graph import QUERIES, product_graph
+from embeddings.session import open_session
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -24,10 +24,7 @@ class VectorProduct:
 
     def __init__(self, vectors: Blocks) -> None:
         """Prepare the products with `vectors`."""
-        options = ort.SessionOptions()
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
-        self._session = ort.InferenceSession(product_graph(vectors), options, providers=["CPUExecutionProvider"])
+        self._session = open_session(product_graph(vectors))
         # Kept to load once more on another provider, of which there is none here; the session has its own copy.
         self._session._model_bytes = b""
 

@@ -10,29 +10,11 @@ from embeddings.errors import ModelError
 from embeddings.model_build.build import MAX_TOKENS, PRECISION, VARIANTS, build_model
 from embeddings.model_build.compare import CONSIDERED, compare, table
 from embeddings.model_build.fetch import fetch_source
+from embeddings.model_build.options import add_build_options
 from embeddings.model_build.weights import REPOSITORY, REVISION, check_source
 from embeddings.model_files import ModelFiles, shipped_model_folder
 
 _FEWEST_TEXTS: Final = 3
-
-
-def add_build(command: argparse.ArgumentParser) -> None:
-    """Options of building."""
-    command.add_argument(
-        "--source",
-        type=Path,
-        metavar="FOLDER",
-        help="folder with model.safetensors and tokenizer.json (default: fetch)",
-    )
-    command.add_argument("--variant", choices=sorted(VARIANTS), default="shipped", help="default: %(default)s")
-    command.add_argument("--out", type=Path, metavar="FOLDER", help="folder to write (default: the shipped model's)")
-    command.add_argument(
-        "--compare",
-        type=Path,
-        metavar="FILE",
-        help="print the size, speed and fidelity of the variants considered, on the lines of this file, and record the "
-        "fidelity of the one built in its manifest",
-    )
 
 
 def fetch(options: argparse.Namespace) -> int:
@@ -73,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description=f"Build the ONNX encoder from the official weights of {REPOSITORY} at {REVISION[:12]}.",
         epilog="needs the 'model' extra: pip install 'agent-capabilities[model]'",
     )
-    add_build(options)
+    add_build_options(options)
     try:
         return build(options.parse_args(arguments))
     except (ModelError, OSError) as error:

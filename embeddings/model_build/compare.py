@@ -18,6 +18,7 @@ from tokenizers import Tokenizer
 from embeddings.model_build import weights
 from embeddings.model_build.graph import build_graph
 from embeddings.model_build.products import Blocked, Dynamic, Recipe
+from embeddings.session import open_session
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -97,7 +98,7 @@ def compare(source: Path, recipes: Mapping[str, Recipe], texts: Sequence[str], m
         name: build_graph(tensors, max_tokens, recipe).SerializeToString(deterministic=True)
         for name, recipe in recipes.items()
     }
-    sessions = {name: _session(content) for name, content in files.items()}
+    sessions = {name: open_session(content) for name, content in files.items()}
     vectors = {name: np.concatenate([_run(session, row) for row in ids]) for name, session in sessions.items()}
     reference = vectors[next(name for name, recipe in recipes.items() if recipe == Recipe())]
     times = _times(sessions)
@@ -127,13 +128,6 @@ def _nearest(vectors: FloatArray) -> npt.NDArray[np.int64]:
     cosines = vectors @ vectors.T
     np.fill_diagonal(cosines, -np.inf)
     return np.asarray(cosines.argmax(axis=1), dtype=np.int64)
-
-
-def _session(content: bytes) -> ort.InferenceSession:
-    options = ort.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_BASIC
-    return ort.InferenceSession(content, options, providers=["CPUExecutionProvider"])
 
 
 def _run(session: ort.InferenceSession, ids: Sequence[int]) -> FloatArray:

@@ -9,12 +9,10 @@ import numpy.typing as npt
 import onnx
 from onnx import helper, numpy_helper
 
-from embeddings.blocks import quantize
+from embeddings.blocks import ACCURACY_LEVEL, quantize
 from embeddings.model_build.quantize import FloatArray, quantize_rows
 
 MICROSOFT: Final = "com.microsoft"
-ACCURACY_LEVEL: Final = 4
-"""`MatMulNBits` may quantize what it multiplies to int8, each row and block by itself."""
 
 LEVELS: Final = 95
 """Steps of a weight of `Dynamic` to either side of zero. Processors with AVX2 and no VNNI add pairs of products in 16

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
+from embeddings.model_build.options import add_build_options
 from server.cli.options import Subcommands, add_command
 from server.errors import CallerError
 
@@ -17,14 +18,7 @@ def add(subcommands: Subcommands) -> None:
     fetch.add_argument("--out", type=Path, metavar="FOLDER", help="folder to put them in (default: the Hub's cache)")
     fetch.set_defaults(action="fetch")
     build = add_command(actions, "build", "write the ONNX file, tokenizer and manifest", run)
-    build.add_argument(
-        "--source", type=Path, metavar="FOLDER", help="folder with the official files (default: fetch them)"
-    )
-    build.add_argument("--variant", choices=("fp32", "shipped"), default="shipped", help="default: %(default)s")
-    build.add_argument("--out", type=Path, metavar="FOLDER", help="folder to write (default: the shipped model's)")
-    build.add_argument(
-        "--compare", type=Path, metavar="FILE", help="print a table of the variants, measured on its lines"
-    )
+    add_build_options(build)
     build.set_defaults(action="build")
 
 

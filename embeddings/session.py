@@ -1,0 +1,26 @@
+"""ONNX Runtime sessions, all opened alike."""
+
+from typing import Final
+
+import onnxruntime as ort
+
+_ERRORS_ONLY: Final = 3
+
+
+def open_session(model: str | bytes, threads: int = 1) -> ort.InferenceSession:
+    """Open a model on the CPU.
+
+    Args:
+        model: path of an ONNX file, or its content.
+        threads: that share one run.
+
+    Raises:
+        Exception: of many kinds, for what onnxruntime cannot read.
+    """
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = _ERRORS_ONLY
+    # The graphs are written as they run best; more would only fuse what is faster apart.
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    return ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
