@@ -78,6 +78,11 @@ class Matcher:
         """Whether it works without the model."""
         return self._ranker.degraded
 
+    @property
+    def model_fingerprint(self) -> str | None:
+        """Fingerprint of the model that made the vectors; None without vectors."""
+        return self._fitted.model if self._fitted else None
+
     def texts_and_vectors(self) -> tuple[list[str], FloatArray]:
         """Every text of the catalog and its vector as vectors are compared, float32 (n, k), of unit length.
 

@@ -24,7 +24,8 @@ HINT_NO_MATCH = (
 class Answer(BaseModel):
     """A part of an answer: camelCase outside, None for what is absent."""
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
+    # Built when first needed: a server starts without the models of tools that it does not advertise.
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, defer_build=True)
 
     def to_json(self) -> dict[str, Any]:
         """The JSON value; who and how sure come first, for readers that stop early."""
@@ -48,9 +49,9 @@ class SourceNote(Answer):
 
 
 class SourceItem(Answer):
-    """Where a fact was read, in full."""
+    """Where a fact was read, in full. A list of all that one agent rests on leaves agent and description out."""
 
-    agent: str
+    agent: str | None = None
     capability: str
     url: str
     description: str | None = None

@@ -1,8 +1,9 @@
 """What the caller can get wrong, and what can be wrong with the data. Each message: bad value, rule, next step."""
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final, Literal
 
+from pydantic import ValidationError
 from rapidfuzz import process
 
 SHOWN: Final = 160
@@ -11,6 +12,20 @@ SHOWN: Final = 160
 
 class CallerError(Exception):
     """The caller asked for something that does not exist or makes no sense; the message says what would."""
+
+
+class UnavailableToolError(Exception):
+    """A tool that cannot be called by its name.
+
+    Attributes:
+        reason: why, for programs; only `not_loaded` is mended by loading.
+        data: what would help, as JSON.
+    """
+
+    def __init__(self, reason: Literal["unknown_tool", "not_loaded", "not_permitted"], message: str, **data: Any):
+        super().__init__(message)
+        self.reason = reason
+        self.data: dict[str, Any] = {"reason": reason, **data}
 
 
 class CatalogError(Exception):
@@ -35,3 +50,14 @@ def unknown(what: str, value: str, known: Iterable[str], next_step: str) -> Call
     close = nearest(value, names)
     hint = f"; did you mean {close[0]!r}?" if close else ";"
     return CallerError(f"unknown {what} {brief(value)}; known: {', '.join(names)}{hint} {next_step}")
+
+
+def invalid_arguments(tool: str, error: ValidationError) -> CallerError:
+    """Arguments of a wrong shape: the first one that is wrong, and what it must be."""
+    first = error.errors(include_url=False)[0]
+    where = ".".join(str(part) for part in first["loc"]) or "arguments"
+    if first["type"] == "missing":
+        return CallerError(f"{tool} needs the argument {where!r}, which is missing; call again with it")
+    return CallerError(
+        f"{tool} got {brief(first['input'])} for {where!r}; {first['msg'].lower()}; call again with that"
+    )

@@ -32,6 +32,22 @@ def load_encoder(threads: int) -> "TextEncoder":
     return Encoder.load(threads=threads, split=min(2, os.cpu_count() or 1) if threads == 1 else 1)
 
 
+def shared_encoder(loader: EncoderLoader) -> EncoderLoader:
+    """A loader that loads the encoder for queries once, for all who match with it; one for a build is its own."""
+    lock = threading.Lock()
+    kept: list[TextEncoder] = []
+
+    def load(threads: int) -> "TextEncoder":
+        if threads != 1:
+            return loader(threads)
+        with lock:
+            if not kept:
+                kept.append(loader(threads))
+            return kept[0]
+
+    return load
+
+
 class MatcherProvider:
     """Hands out the matcher of one catalog; safe to share between threads."""
 
@@ -69,6 +85,11 @@ class MatcherProvider:
         if self._matcher is None:
             raise RuntimeError("the matcher could not be made; the log says why; mend the catalog and start again")
         return self._matcher
+
+    @property
+    def fingerprint(self) -> str:
+        """Of every text that is matched against; what the vectors are filed under."""
+        return self._book.fingerprint
 
     @property
     def ready(self) -> bool:

@@ -5,28 +5,33 @@ from typing import Any, Final
 
 import anyio.to_thread
 import mcp_types as types
-from mcp.server.context import ServerRequestContext
-from mcp.server.lowlevel import Server
-from pydantic import ValidationError
+from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.server.models import InitializationOptions
 
 from embeddings.errors import PhraseError
 from server import package_version
 from server.answers import Answer
-from server.errors import CallerError
-from server.protocol_errors import bad_resource, fault, invalid_arguments, tool_error, unknown_tool
+from server.caller import Caller, Start
+from server.errors import CallerError, UnavailableToolError, brief
+from server.manifest import SERVER_NAME, manifest
+from server.protocol_errors import bad_resource, fault, tool_error, unavailable_tool
 from server.resources import KINDS, MIME_TYPE, complete, read_resource
-from server.schemas import wire_schema
 from server.service import Service
-from server.tools.definition import Tool
-from server.tools.registry import BY_NAME, TOOLS
-
-Context = ServerRequestContext[Any, Any]
+from server.tools.definition import run
+from server.toolset import Context, Toolset
 
 INSTRUCTIONS: Final = (
     "Sourced facts on what AI coding agents (claude-code, copilot-cli, gemini-cli, vscode-copilot) can do and how to "
     "set it up. Pass the user's own words as the capability; they are matched by meaning. decision=resolved answers; "
     "ambiguous and no_match list candidates. Cite the sources that an answer carries."
 )
+
+DYNAMIC_INSTRUCTIONS: Final = (
+    " More tools can be loaded: smart_load takes an intent in plain words, capabilities lists all of them, call_tool "
+    "runs any by name."
+)
+
+MANIFEST_URI: Final = "capabilities://manifest"
 
 LOAD_DELAY: Final = 0.05
 """Seconds from the answer of `tools/list` to loading the matcher, which would slow the answer down."""
@@ -35,21 +40,29 @@ MOST_COMPLETIONS: Final = 100
 """Values in one completion; the protocol's limit."""
 
 
-def build_server(service: Service, one_client: bool = False) -> Server[Any]:
+def build_server(
+    service: Service, one_client: bool = False, start: Start | None = None, sessions: bool = True
+) -> Server[Any]:
     """The MCP server of a service; the service's matcher may still be loading.
 
     Args:
         service: answers.
         one_client: there is one client, so a call need not leave the others room: it is answered without another
             thread, which takes 0.3 ms less.
+        start: which tools are there for whom; the four of the core when left out.
+        sessions: connections of the handshake era outlive a request, so that lists can change on them.
     """
-    handlers = _Handlers(service, one_client)
-    return Server(
-        "agent-capabilities",
+    chosen = start or Start()
+    toolset = Toolset(service, chosen, sessions)
+    handlers = _Handlers(service, toolset, one_client)
+    return _Server(
+        SERVER_NAME,
         version=package_version(),
         title="Agent capabilities",
         description="What AI coding agents can do, from a sourced catalog, asked in anyone's words",
-        instructions=INSTRUCTIONS,
+        instructions=INSTRUCTIONS + (DYNAMIC_INSTRUCTIONS if chosen.dynamic else ""),
+        lists_change=chosen.dynamic and sessions,
+        get_tool_input_schema=toolset.input_schema,
         on_list_tools=handlers.list_tools,
         on_call_tool=handlers.call_tool,
         on_list_resources=handlers.list_resources,
@@ -59,16 +72,21 @@ def build_server(service: Service, one_client: bool = False) -> Server[Any]:
     )
 
 
-def advertised(tool: Tool) -> types.Tool:
-    """A tool as `tools/list` shows it."""
-    return types.Tool(
-        name=tool.name,
-        title=tool.title,
-        description=tool.description,
-        input_schema=wire_schema(tool.request),
-        output_schema=wire_schema(tool.answer, mode="serialization"),
-        annotations=types.ToolAnnotations.model_validate({"title": tool.title, **tool.annotations}),
-    )
+class _Server(Server[Any]):
+    """Says `tools.listChanged` to the handshake era exactly where it is sent; to the modern era the SDK says no."""
+
+    def __init__(self, name: str, *, lists_change: bool, **arguments: Any) -> None:
+        super().__init__(name, **arguments)
+        self._lists_change = lists_change
+
+    def create_initialization_options(
+        self,
+        notification_options: NotificationOptions | None = None,
+        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
+        extensions: dict[str, dict[str, Any]] | None = None,
+    ) -> InitializationOptions:
+        chosen = notification_options or NotificationOptions(tools_changed=self._lists_change)
+        return super().create_initialization_options(chosen, experimental_capabilities, extensions)
 
 
 def as_text(value: dict[str, Any]) -> str:
@@ -76,52 +94,63 @@ def as_text(value: dict[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
+def _answer(caller: Caller, params: types.CallToolRequestParams) -> Answer:
+    return run(caller.find_loaded(params.name), caller, params.arguments or {})
+
+
 class _Handlers:
     """Request handlers over one service. With several clients, work is done in threads, so that none waits."""
 
-    def __init__(self, service: Service, one_client: bool) -> None:
+    def __init__(self, service: Service, toolset: Toolset, one_client: bool) -> None:
         self._service = service
+        self._toolset = toolset
         self._one_client = one_client
-        self._tools = [advertised(tool) for tool in TOOLS]
 
-    async def list_tools(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    async def list_tools(self, context: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         # Hosts list tools when they connect and call them later: time enough to load what calls will need.
         self._service.matchers.start(LOAD_DELAY)
-        return types.ListToolsResult(tools=self._tools)
+        return types.ListToolsResult(tools=self._toolset.listed(self._toolset.caller(context)))
 
-    async def call_tool(self, _: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        tool = BY_NAME.get(params.name)
-        if tool is None:
-            raise unknown_tool(params.name, list(BY_NAME))
+    async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        caller = self._toolset.caller(context)
         try:
             if self._one_client and self._service.matchers.ready:
-                answer = self._answer(tool, params.arguments or {})
+                answer = _answer(caller, params)
             else:
-                answer = await anyio.to_thread.run_sync(self._answer, tool, params.arguments or {})
+                answer = await anyio.to_thread.run_sync(_answer, caller, params)
         except (CallerError, PhraseError) as error:
             return tool_error(error)
+        except UnavailableToolError as error:
+            raise unavailable_tool(error) from error
         except Exception as error:
-            raise fault(tool.name) from error
+            raise fault(params.name) from error
+        if caller.list_changed:
+            await context.session.send_tool_list_changed()
         value = answer.to_json()
         text = types.TextContent(type="text", text=as_text(value))
         return types.CallToolResult(content=[text], structured_content=value)
 
-    def _answer(self, tool: Tool, arguments: dict[str, Any]) -> Answer:
-        try:
-            request = tool.request.model_validate(arguments)
-        except ValidationError as error:
-            raise invalid_arguments(tool.name, error) from error
-        return tool.handler(self._service, request)
-
-    async def list_resources(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+    async def list_resources(
+        self, context: Context, _: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
         resources = [
-            types.Resource(uri=f"capabilities://category/{name}", name=name, title=name, mime_type=MIME_TYPE)
-            for name in self._service.catalog.categories
+            types.Resource(
+                uri=MANIFEST_URI,
+                name="manifest",
+                title="This server's tools",
+                description="Which tools there are, which are loaded, and how to use the others.",
+                mime_type=MIME_TYPE,
+            )
         ]
+        if self._toolset.caller(context).may_read_answers:
+            resources += [
+                types.Resource(uri=f"capabilities://category/{name}", name=name, title=name, mime_type=MIME_TYPE)
+                for name in self._service.catalog.categories
+            ]
         return types.ListResourcesResult(resources=resources)
 
     async def list_resource_templates(
-        self, _: Context, __: types.PaginatedRequestParams | None
+        self, context: Context, _: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
         templates = [
             types.ResourceTemplate(
@@ -131,14 +160,25 @@ class _Handlers:
                 description=kind.description,
                 mime_type=MIME_TYPE,
             )
-            for kind in KINDS
+            for kind in (KINDS if self._toolset.caller(context).may_read_answers else ())
         ]
         return types.ListResourceTemplatesResult(resource_templates=templates)
 
-    async def read_resource(self, _: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+    async def read_resource(
+        self, context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
         uri = str(params.uri)
+        caller = self._toolset.caller(context)
         try:
-            answer = await anyio.to_thread.run_sync(read_resource, self._service, uri)
+            if uri == MANIFEST_URI:
+                answer: Answer = manifest(caller)
+            elif caller.may_read_answers:
+                answer = await anyio.to_thread.run_sync(read_resource, self._service, uri)
+            else:
+                raise CallerError(
+                    f"resource {brief(uri)} is not permitted for this caller; it holds the answer of a core tool; "
+                    f"read {MANIFEST_URI}, which says what is permitted"
+                )
         except (CallerError, PhraseError) as error:
             raise bad_resource(uri, error) from error
         except Exception as error:
@@ -146,9 +186,10 @@ class _Handlers:
         contents = types.TextResourceContents(uri=params.uri, mime_type=MIME_TYPE, text=as_text(answer.to_json()))
         return types.ReadResourceResult(contents=[contents])
 
-    async def complete(self, _: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+    async def complete(self, context: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         values: list[str] = []
-        if isinstance(params.ref, types.ResourceTemplateReference):
+        permitted = self._toolset.caller(context).may_read_answers
+        if permitted and isinstance(params.ref, types.ResourceTemplateReference):
             values = complete(self._service.catalog, params.ref.uri, params.argument.name, params.argument.value)
         shown = values[:MOST_COMPLETIONS]
         return types.CompleteResult(

@@ -4,11 +4,10 @@ import logging
 from typing import Any
 
 from mcp.shared.exceptions import MCPError
-from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, CallToolResult, TextContent
-from pydantic import ValidationError
+from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, CallToolResult, TextContent
 
 from embeddings.errors import PhraseError
-from server.errors import CallerError, brief, nearest
+from server.errors import CallerError, UnavailableToolError
 
 logger = logging.getLogger(__name__)
 
@@ -18,24 +17,10 @@ def tool_error(error: CallerError | PhraseError) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=str(error))], is_error=True)
 
 
-def invalid_arguments(tool: str, error: ValidationError) -> CallerError:
-    """Arguments of a wrong shape: the first one that is wrong, and what it must be."""
-    first = error.errors(include_url=False)[0]
-    where = ".".join(str(part) for part in first["loc"]) or "arguments"
-    if first["type"] == "missing":
-        return CallerError(f"{tool} needs the argument {where!r}, which is missing; call again with it")
-    return CallerError(
-        f"{tool} got {brief(first['input'])} for {where!r}; {first['msg'].lower()}; call again with that"
-    )
-
-
-def unknown_tool(name: str, known: list[str]) -> MCPError:
-    """A tool that does not exist, with the nearest that does."""
-    return MCPError(
-        code=INVALID_PARAMS,
-        message=f"unknown tool {brief(name)}; known: {', '.join(known)}; nearest: {nearest(name, known)[0]}",
-        data={"reason": "unknown_tool", "nearest": nearest(name, known, 3)},
-    )
+def unavailable_tool(error: UnavailableToolError) -> MCPError:
+    """A name that cannot be called, and what would help: only for an unloaded tool is there "no such method"."""
+    code = METHOD_NOT_FOUND if error.reason == "not_loaded" else INVALID_PARAMS
+    return MCPError(code=code, message=str(error), data=error.data)
 
 
 def bad_resource(uri: str, error: CallerError | PhraseError) -> MCPError:

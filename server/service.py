@@ -1,6 +1,7 @@
 """What every way in shares: the catalog, and phrases understood by it."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from embeddings.match_result import DEFAULT_TOP, MatchResult
 from server.agent_ids import resolve_agent
@@ -8,8 +9,11 @@ from server.catalog.catalog import Catalog
 from server.catalog.loading import load_catalog
 from server.catalog.phrase_book import phrase_book
 from server.errors import CallerError, brief
-from server.matcher_provider import VECTORS_FILE, EncoderLoader, MatcherProvider, load_encoder
+from server.matcher_provider import VECTORS_FILE, EncoderLoader, MatcherProvider, load_encoder, shared_encoder
 from server.paths import shipped_data
+
+if TYPE_CHECKING:
+    from embeddings.explanation import Explanation
 
 LONGEST_PHRASE = 10_000
 """Characters of a phrase that are read; the encoder reads 256 tokens, about 1,200 characters, of them."""
@@ -18,10 +22,11 @@ LONGEST_PHRASE = 10_000
 class Service:
     """A catalog with its matcher."""
 
-    def __init__(self, catalog: Catalog, matchers: MatcherProvider) -> None:
+    def __init__(self, catalog: Catalog, matchers: MatcherProvider, loader: EncoderLoader) -> None:
         """Use `open_service` for a data folder."""
         self.catalog = catalog
         self.matchers = matchers
+        self.loader = loader
 
     def agent(self, value: str) -> str:
         """The id of the agent that is meant.
@@ -31,18 +36,31 @@ class Service:
         """
         return resolve_agent(value, self.catalog.agents)
 
-    def match(self, phrase: str) -> MatchResult:
+    def match(self, phrase: str, top: int = DEFAULT_TOP) -> MatchResult:
         """The capabilities that a phrase means.
 
         Raises:
             CallerError: the phrase is blank.
         """
-        if not phrase.strip():
-            raise CallerError(
-                f"the capability phrase is blank ({brief(phrase)}); it must name or describe one capability; "
-                "say what is wanted, such as 'undo changes'"
-            )
-        return self.matchers.get().match(phrase[:LONGEST_PHRASE], DEFAULT_TOP)
+        return self.matchers.get().match(_checked(phrase), top)
+
+    def explain(self, phrase: str) -> "tuple[MatchResult, Explanation]":
+        """What a phrase means, and the case of every capability, by one and the same matcher.
+
+        Raises:
+            CallerError: the phrase is blank.
+        """
+        matcher, checked = self.matchers.get(), _checked(phrase)
+        return matcher.match(checked, DEFAULT_TOP), matcher.explain(checked, len(self.catalog.capabilities))
+
+
+def _checked(phrase: str) -> str:
+    if not phrase.strip():
+        raise CallerError(
+            f"the capability phrase is blank ({brief(phrase)}); it must name or describe one capability; "
+            "say what is wanted, such as 'undo changes'"
+        )
+    return phrase[:LONGEST_PHRASE]
 
 
 def open_service(folder: Path, loader: EncoderLoader = load_encoder) -> Service:
@@ -52,7 +70,8 @@ def open_service(folder: Path, loader: EncoderLoader = load_encoder) -> Service:
         CatalogError: the folder's files cannot be used.
     """
     catalog = load_catalog(folder)
-    return Service(catalog, MatcherProvider(phrase_book(catalog), _vector_files(folder), loader))
+    shared = shared_encoder(loader)
+    return Service(catalog, MatcherProvider(phrase_book(catalog), _vector_files(folder), shared), shared)
 
 
 def _vector_files(folder: Path) -> list[Path]:

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from embeddings.text import fold
-from server.catalog.models import AgentInfo, CanonicalCapability, CapabilityEntry
+from server.catalog.models import AgentInfo, CanonicalCapability, CapabilityEntry, Source
 from server.errors import unknown
 
 
@@ -55,9 +55,27 @@ class Catalog:
         """Categories that occur, alphabetical."""
         return sorted({capability.category for capability in self.capabilities})
 
+    @cached_property
+    def sources(self) -> list[Source]:
+        """Every source of every entry."""
+        return [
+            source for agent in self.agents.values() for entry in agent.entries.values() for source in entry.sources
+        ]
+
     def entry(self, agent: str, capability: str) -> CapabilityEntry | None:
         """What the data say of a capability for an agent; None where they say nothing."""
         return self.agents[agent].entries.get(capability)
+
+    def capability(self, name: str) -> str:
+        """The canonical capability of that name, case and punctuation aside.
+
+        Raises:
+            CallerError: there is none.
+        """
+        for known in self.by_name:
+            if fold(known) == fold(name):
+                return known
+        raise unknown("capability", name, self.by_name, "Call again with a known name; list_capabilities shows them.")
 
     def category(self, name: str) -> str:
         """The category a caller means, case and punctuation aside.

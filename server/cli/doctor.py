@@ -15,7 +15,10 @@ from server.cli.options import Subcommands, add_command, add_data, add_json
 from server.cli.output import percent, print_json, table
 from server.errors import CatalogError
 from server.matcher_provider import VECTORS_FILE, load_encoder
-from server.paths import cache_folder, data_folder
+from server.paths import cache_folder, data_folder, shipped_data
+from server.tool_matcher import VECTORS_FILE as TOOL_VECTORS_FILE
+from server.tool_matcher import tool_book
+from server.tools import registry
 
 PACKAGES: Final = ("onnxruntime", "tokenizers", "numpy", "mcp")
 TRIAL: Final = ("can it undo what it did?", "Checkpoints")
@@ -35,6 +38,7 @@ def run(options: argparse.Namespace) -> int:
         "catalog": lambda: _catalog(data_folder(options.data)),
         "model": _model,
         "vectors": lambda: _vectors(data_folder(options.data)),
+        "tools": _tools,
         "cache": _cache,
     }
     results = [(name, *_outcome(check)) for name, check in checks.items()]
@@ -91,6 +95,14 @@ def _vectors(folder: Path) -> str:
         f"{phrase!r} means {best.name} ({percent(best.match_confidence)})" if expected in matcher.names else "no trial"
     )
     return f"{folder / VECTORS_FILE} is of this catalog and model; {trial}"
+
+
+def _tools() -> str:
+    from embeddings.matcher import Matcher
+
+    path = shipped_data() / TOOL_VECTORS_FILE
+    matcher = Matcher.load(path, load_encoder(1), tool_book(registry.TOOLS))
+    return f"{path} is of these {len(matcher.names)} tools"
 
 
 def _cache() -> str:

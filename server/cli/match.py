@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from embeddings.errors import VectorFileError
 from embeddings.match_result import DEFAULT_TOP, MatchResult
 from embeddings.phrase_book import PhraseBook
-from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service
+from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, positive
 from server.cli.output import percent, print_json, table
 from server.errors import CallerError, brief
 from server.matcher_provider import MatcherProvider, load_encoder
@@ -32,7 +32,7 @@ def add(subcommands: Subcommands) -> None:
         "--batch", metavar="FILE", help="phrases from a file, or - for standard input: one a line, or JSON with 'query'"
     )
     command.add_argument(
-        "--top", metavar="N", type=_positive, default=DEFAULT_TOP, help="matches shown at most (default: 3)"
+        "--top", metavar="N", type=positive, default=DEFAULT_TOP, help="matches shown at most (default: 3)"
     )
     command.add_argument("--explain", action="store_true", help="show each signal's part in the score")
     add_data(command)
@@ -114,9 +114,3 @@ def _query(text: str, where: str) -> str:
     if not isinstance(query, str) or not query.strip():
         raise CallerError(f"{where} has the query {brief(query)}; a query is a phrase that is not blank; mend the line")
     return query
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
-    return int(text)

@@ -57,3 +57,25 @@ def show(options: argparse.Namespace, answer: Answer, render: Callable[[dict[str
     else:
         print(render(value))
     return 0
+
+
+def whole(text: str) -> int:
+    """A whole number from 0 on, as argparse takes it.
+
+    Raises:
+        argparse.ArgumentTypeError: it is something else.
+    """
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 on")
+    return int(text)
+
+
+def positive(text: str) -> int:
+    """A whole number from 1 on, as argparse takes it.
+
+    Raises:
+        argparse.ArgumentTypeError: it is something else.
+    """
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
+    return int(text)

@@ -4,10 +4,15 @@ import argparse
 import logging
 import os
 import sys
+from pathlib import Path
 
+from server.allowlist import Allowlist
+from server.caller import Start
 from server.cli.options import Subcommands, add_command, add_data
 from server.paths import data_folder
-from server.service import open_service
+from server.profiles import FULL, PROFILE_VARIABLE, chosen_profile
+from server.service import Service, open_service
+from server.tools.families import CHOOSABLE, CORE
 
 
 def add(subcommands: Subcommands) -> None:
@@ -18,6 +23,34 @@ def add(subcommands: Subcommands) -> None:
     )
     command.add_argument("--host", default="127.0.0.1", help="address for http (default: %(default)s)")
     command.add_argument("--port", type=int, default=8000, help="port for http (default: %(default)s)")
+    command.add_argument(
+        "--sessions",
+        action="store_true",
+        help="http: keep sessions for clients of the handshake era; a proxy in front must then route by session",
+    )
+    command.add_argument(
+        "--tokens",
+        metavar="FILE",
+        help="http: answer only bearers of a token of this JSON or TOML file, which maps names to tokens",
+    )
+    command.add_argument(
+        "--profile",
+        metavar="FAMILIES",
+        help=f"tools to advertise: {', '.join(CHOOSABLE)}, joined by commas, or {FULL} (default: ${PROFILE_VARIABLE}, "
+        f"else {CORE})",
+    )
+    command.add_argument(
+        "--dynamic-tools", action="store_true", help="add tools that describe the others and load them on demand"
+    )
+    command.add_argument(
+        "--wire",
+        choices=("trimmed", "full"),
+        default="trimmed",
+        help="tool schemas without descriptions, or with them (default: %(default)s)",
+    )
+    command.add_argument(
+        "--allowlist", metavar="FILE", help="JSON or TOML file: token's or client's name, with *, to permitted families"
+    )
     add_data(command)
 
 
@@ -29,16 +62,33 @@ def run(options: argparse.Namespace) -> int:
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
     for noisy in ("mcp", "httpx2"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
+    start = Start(
+        profile=chosen_profile(options.profile),
+        dynamic=options.dynamic_tools,
+        full_wire=options.wire == "full",
+        allowlist=Allowlist.read(Path(options.allowlist)) if options.allowlist else None,
+    )
     service = open_service(data_folder(options.data))
-    from server.mcp_server import build_server
-
-    server = build_server(service, one_client=options.transport == "stdio")
     if options.transport == "http":
-        from server.http import run_http
-
-        run_http(server, options.host, options.port)
+        _serve_http(service, start, options)
     else:
-        from server.stdio import run_stdio
-
-        run_stdio(server)
+        _serve_stdio(service, start)
     return 0
+
+
+def _serve_http(service: Service, start: Start, options: argparse.Namespace) -> None:
+    # Imported when run: every start of the command reads this module.
+    from server.http import run_http
+    from server.mcp_server import build_server
+    from server.tokens import TokenFile
+
+    tokens = TokenFile(Path(options.tokens)) if options.tokens else None
+    server = build_server(service, start=start, sessions=options.sessions)
+    run_http(server, options.host, options.port, sessions=options.sessions, tokens=tokens)
+
+
+def _serve_stdio(service: Service, start: Start) -> None:
+    from server.mcp_server import build_server
+    from server.stdio import run_stdio
+
+    run_stdio(build_server(service, one_client=True, start=start))

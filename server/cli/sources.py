@@ -30,7 +30,12 @@ def render(answer: dict[str, Any]) -> str:
     if "sources" not in answer:
         return candidates(answer)
     rows = [
-        [source["agent"], source["capability"], source.get("verifiedDate", ""), source["url"]]
+        [
+            source.get("agent", answer.get("agent", "")),
+            source["capability"],
+            source.get("verifiedDate", ""),
+            source["url"],
+        ]
         for source in answer["sources"]
     ]
     return "\n".join([*note(answer), table(["agent", "capability", "verified", "page"], rows)])

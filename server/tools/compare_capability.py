@@ -7,7 +7,7 @@ from pydantic import Field
 from server.answers import Answer, Standing, Understood, resolved, unresolved
 from server.catalog.models import CapabilityEntry
 from server.service import Service
-from server.tools.definition import Request, Tool
+from server.tools.definition import Request, Tool, from_service
 
 
 class CompareRequest(Request):
@@ -83,5 +83,5 @@ TOOL = Tool(
     ),
     request=CompareRequest,
     answer=CompareAnswer,
-    handler=compare,
+    handler=from_service(compare),
 )

@@ -2,18 +2,25 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from server.answers import Answer
+from server.errors import invalid_arguments
 from server.service import Service
+
+if TYPE_CHECKING:
+    from server.caller import Caller
+
+Handler = Callable[["Caller", Any], Answer]
 
 
 class Request(BaseModel):
     """Base of request models. Unknown fields are tolerated, as the advertised schema says."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    # Built when first needed: a server starts without the models of tools that it does not advertise.
+    model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
 
 
 @dataclass(frozen=True)
@@ -28,8 +35,8 @@ class Tool:
         docs: the long explanation.
         request: model of the arguments.
         answer: model of the answer.
-        handler: from a service and a request to the answer.
-        annotations: hints for hosts; every tool here only reads its own catalog.
+        handler: from the caller and a request to the answer.
+        read_only: whether a call leaves everything as it is, the session's own list of tools included.
     """
 
     name: str
@@ -39,9 +46,33 @@ class Tool:
     docs: str
     request: type[Request]
     answer: type[Answer]
-    handler: Callable[[Service, Any], Answer]
+    handler: Handler
+    read_only: bool = True
 
     @property
     def annotations(self) -> dict[str, bool]:
-        """All four MCP hints, written out."""
-        return {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
+        """All four MCP hints, written out; no tool here reaches outside or destroys anything."""
+        return {
+            "readOnlyHint": self.read_only,
+            "destructiveHint": False,
+            "idempotentHint": True,
+            "openWorldHint": False,
+        }
+
+
+def from_service(answer: Callable[[Service, Any], Answer]) -> Handler:
+    """The handler of a tool that needs to know nothing of its caller."""
+    return lambda caller, request: answer(caller.service, request)
+
+
+def run(tool: Tool, caller: "Caller", arguments: dict[str, Any]) -> Answer:
+    """Check the arguments and answer.
+
+    Raises:
+        CallerError: the arguments are not of the tool's shape, or say what makes no sense.
+    """
+    try:
+        request = tool.request.model_validate(arguments)
+    except ValidationError as error:
+        raise invalid_arguments(tool.name, error) from error
+    return tool.handler(caller, request)

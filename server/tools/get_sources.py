@@ -8,7 +8,7 @@ from embeddings.match_result import Decision
 from server.answers import PhraseAnswer, SourceItem, resolved, unresolved
 from server.errors import CallerError
 from server.service import Service
-from server.tools.definition import Request, Tool
+from server.tools.definition import Request, Tool, from_service
 
 
 class SourcesRequest(Request):
@@ -50,13 +50,16 @@ def get_sources(service: Service, request: SourcesRequest) -> SourcesAnswer:
 
 
 def collected(service: Service, agent: str | None, capability: str | None) -> list[SourceItem]:
-    """Every source of the chosen agents and capabilities, in the order of the catalog."""
+    """Every source of the chosen agents and capabilities, in the order of the catalog.
+
+    All that an agent's entries rest on are hundreds: there the page and its date are enough, and the agent is known.
+    """
     return [
         SourceItem(
-            agent=id_,
+            agent=id_ if capability or not agent else None,
             capability=name,
             url=source.url,
-            description=source.description or None,
+            description=(source.description or None) if capability else None,
             verified_date=source.verified_date,
             status=source.status,
         )
@@ -78,9 +81,9 @@ TOOL = Tool(
     docs=(
         "Give an agent, a capability, or both. Every fact of the catalog was read on the vendor's own page; "
         "`verifiedDate` is the date of the copy that was read. For a capability that an agent lacks, the sources are "
-        "the pages that were searched."
+        "the pages that were searched. Without a capability the lines are short: page, date, capability."
     ),
     request=SourcesRequest,
     answer=SourcesAnswer,
-    handler=get_sources,
+    handler=from_service(get_sources),
 )

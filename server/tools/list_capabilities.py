@@ -8,7 +8,7 @@ from server.answers import Answer
 from server.catalog.models import Tier
 from server.errors import CallerError
 from server.service import Service
-from server.tools.definition import Request, Tool
+from server.tools.definition import Request, Tool, from_service
 
 
 class ListRequest(Request):
@@ -77,5 +77,5 @@ TOOL = Tool(
     ),
     request=ListRequest,
     answer=ListAnswer,
-    handler=list_,
+    handler=from_service(list_),
 )

@@ -7,7 +7,7 @@ from pydantic import Field
 from server.answers import Answer, SourceNote, Understood, resolved, source_notes, unresolved
 from server.catalog.models import CapabilityEntry, ImplementationNotes, MaturityLevel, Tier
 from server.service import Service
-from server.tools.definition import Request, Tool
+from server.tools.definition import Request, Tool, from_service
 
 
 class LookupRequest(Request):
@@ -112,5 +112,5 @@ TOOL = Tool(
     ),
     request=LookupRequest,
     answer=LookupAnswer,
-    handler=lookup,
+    handler=from_service(lookup),
 )

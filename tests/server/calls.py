@@ -5,6 +5,7 @@ from typing import Any
 from mcp import Client
 from mcp_types import CallToolResult, TextContent
 
+from server.caller import Start
 from server.mcp_server import build_server
 from server.service import Service
 
@@ -12,21 +13,27 @@ MODES = ("legacy", "auto")
 """The handshake era, and 2026-07-28."""
 
 
-async def call(service: Service, mode: str, tool: str, arguments: dict[str, Any]) -> CallToolResult:
-    async with Client(build_server(service), mode=mode) as client:
+async def call(
+    service: Service, mode: str, tool: str, arguments: dict[str, Any], *, start: Start | None = None
+) -> CallToolResult:
+    async with Client(build_server(service, start=start), mode=mode) as client:
         return await client.call_tool(tool, arguments)
 
 
-async def answer(service: Service, mode: str, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    result = await call(service, mode, tool, arguments)
+async def answer(
+    service: Service, mode: str, tool: str, arguments: dict[str, Any], *, start: Start | None = None
+) -> dict[str, Any]:
+    result = await call(service, mode, tool, arguments, start=start)
     assert not result.is_error, text_of(result)
     content: dict[str, Any] | None = result.structured_content
     assert content is not None
     return content
 
 
-async def error(service: Service, mode: str, tool: str, arguments: dict[str, Any]) -> str:
-    result = await call(service, mode, tool, arguments)
+async def error(
+    service: Service, mode: str, tool: str, arguments: dict[str, Any], *, start: Start | None = None
+) -> str:
+    result = await call(service, mode, tool, arguments, start=start)
     assert result.is_error
     assert result.structured_content is None
     return text_of(result)

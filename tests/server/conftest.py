@@ -7,6 +7,7 @@ import pytest
 
 from embeddings.encoder import Encoder
 from embeddings.errors import ModelError
+from server import tool_matcher
 from server.service import Service, open_service
 from tests.toy import ToyEncoder, write_data
 
@@ -27,7 +28,14 @@ def shared_alias_data(toy_data: Path) -> Path:
 
 
 @pytest.fixture
-def service(shared_alias_data: Path) -> Service:
+def few_intents(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tools are known by little more than their own words, which a toy encoder is quick to embed."""
+    few = {"tools": {"recommend_agent": ["choose an agent"]}, "outOfScope": ["what is the weather"]}
+    monkeypatch.setattr(tool_matcher, "read_intents", lambda: few)
+
+
+@pytest.fixture
+def service(shared_alias_data: Path, few_intents: None) -> Service:
     """A service over the toy catalog with the shared alias."""
     service = open_service(shared_alias_data, lambda threads: ToyEncoder())
     service.matchers.load()
@@ -35,7 +43,7 @@ def service(shared_alias_data: Path) -> Service:
 
 
 @pytest.fixture
-def degraded_service(shared_alias_data: Path) -> Service:
+def degraded_service(shared_alias_data: Path, few_intents: None) -> Service:
     """The same without a model."""
 
     def loader(threads: int) -> ToyEncoder:

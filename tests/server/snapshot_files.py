@@ -1,5 +1,6 @@
 """Every tool as it is listed, as text to compare with the files of `snapshots/`."""
 
+import difflib
 import json
 from pathlib import Path
 from typing import Final
@@ -7,8 +8,10 @@ from typing import Final
 import anyio
 from mcp import Client
 
+from server.caller import Start
 from server.mcp_server import build_server
 from server.paths import shipped_data
+from server.profiles import parse_profile
 from server.service import open_service
 
 FOLDER: Final = Path(__file__).parent / "snapshots"
@@ -20,8 +23,23 @@ def listed() -> dict[str, str]:
     return anyio.run(_listed)
 
 
+def complaint(name: str, now: str) -> str | None:
+    """What is to be said of a tool that is not listed as its accepted snapshot says; None where it is."""
+    path = FOLDER / f"{name}.json"
+    if not path.is_file():
+        return f"{path} is missing; to accept the tool as it is: {ACCEPT}"
+    accepted = path.read_text(encoding="utf-8")
+    if accepted == now:
+        return None
+    lines = difflib.unified_diff(
+        accepted.splitlines(), now.splitlines(), f"accepted {name}", f"now {name}", lineterm=""
+    )
+    return "\n".join([*lines, f"to accept the change: {ACCEPT}"])
+
+
 async def _listed() -> dict[str, str]:
-    async with Client(build_server(open_service(shipped_data()))) as client:
+    start = Start(profile=parse_profile("full"), dynamic=True)
+    async with Client(build_server(open_service(shipped_data()), start=start)) as client:
         tools = (await client.list_tools()).tools
     return {
         tool.name: json.dumps(

@@ -14,13 +14,13 @@ pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", MODES)]
 
 
 class Broken(Service):
-    def match(self, phrase: str) -> MatchResult:
+    def match(self, phrase: str, top: int = 3) -> MatchResult:
         raise RuntimeError(f"secret of {Path.home()}")
 
 
 @pytest.fixture
 def broken(service: Service) -> Service:
-    return Broken(service.catalog, service.matchers)
+    return Broken(service.catalog, service.matchers, service.loader)
 
 
 async def test_an_unknown_tool_is_a_protocol_error_with_the_nearest(service: Service, mode: str) -> None:

@@ -24,11 +24,13 @@ async def read(service: Service, mode: str, uri: str) -> dict[str, Any]:
     return answer
 
 
-async def test_the_listed_resources_are_the_categories(service: Service, mode: str) -> None:
+async def test_the_listed_resources_are_the_manifest_and_the_categories(service: Service, mode: str) -> None:
     async with Client(build_server(service), mode=mode) as client:
         listed = (await client.list_resources()).resources
+    categories = ("agent-orchestration", "api-integration", "performance")
     assert [resource.uri for resource in listed] == [
-        f"capabilities://category/{name}" for name in ("agent-orchestration", "api-integration", "performance")
+        "capabilities://manifest",
+        *(f"capabilities://category/{name}" for name in categories),
     ]
 
 

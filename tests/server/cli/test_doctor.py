@@ -4,9 +4,22 @@ import pytest
 
 from embeddings.encoder import Encoder
 from embeddings.errors import ModelError
+from embeddings.matcher import Matcher
+from server.cli import doctor
+from server.tool_matcher import tool_book
+from server.tools.registry import TOOLS
 from tests.server.cli.commands import Commands
+from tests.toy import ToyEncoder
 
-CHECKS = ["versions", "catalog", "model", "vectors", "cache"]
+CHECKS = ["versions", "catalog", "model", "vectors", "tools", "cache"]
+
+
+@pytest.fixture
+def toy_tool_vectors(tmp_path: Path, few_intents: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tools' vectors as the toy encoder makes them."""
+    path = tmp_path / "tools.npz"
+    Matcher.build(tool_book(TOOLS), ToyEncoder()).save(path)
+    monkeypatch.setattr(doctor, "TOOL_VECTORS_FILE", str(path))
 
 
 def outcome(run: Commands) -> dict[str, bool]:
@@ -19,17 +32,20 @@ def whole(run: Commands, toy_data: Path) -> Path:
     return toy_data
 
 
+@pytest.mark.usefixtures("toy_tool_vectors")
 def test_a_whole_installation_passes_every_check(run: Commands, whole: Path) -> None:
     assert run("doctor", "--json", "--data", str(whole)) == 0
     assert outcome(run) == dict.fromkeys(CHECKS, True)
 
 
+@pytest.mark.usefixtures("toy_tool_vectors")
 def test_text_has_a_line_for_each_check_and_its_detail(run: Commands, whole: Path) -> None:
     assert run("doctor", "--data", str(whole)) == 0
     assert [line.split()[0] for line in run.out.splitlines()[1:]] == CHECKS + [f"{name}:" for name in CHECKS]
     assert "3 capabilities, 2 agents, 5 entries, verified 2026-08-22 to 2026-08-22" in run.out
 
 
+@pytest.mark.usefixtures("toy_tool_vectors")
 def test_missing_vectors_fail_their_check_alone(run: Commands, toy_data: Path) -> None:
     assert run("doctor", "--json", "--data", str(toy_data)) == 1
     assert outcome(run) == dict.fromkeys(CHECKS, True) | {"vectors": False}
@@ -42,6 +58,7 @@ def test_stale_vectors_fail_with_what_to_do(run: Commands, whole: Path) -> None:
     assert "rebuild it with 'agent-capabilities build-vectors'" in run.out
 
 
+@pytest.mark.usefixtures("toy_tool_vectors")
 def test_a_broken_catalog_fails_and_the_rest_is_still_checked(run: Commands, whole: Path) -> None:
     (whole / "capabilities.json").write_text("{", encoding="utf-8")
     assert run("doctor", "--json", "--data", str(whole)) == 1

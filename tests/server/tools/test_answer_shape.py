@@ -7,9 +7,11 @@ import jsonschema
 import pytest
 from mcp import Client
 
+from server.caller import Start
 from server.mcp_server import build_server
+from server.profiles import parse_profile
 from server.service import Service
-from server.tools.registry import BY_NAME
+from server.tools.registry import TOOLS
 from tests.server.calls import MODES, text_of
 
 PHRASES = ("Checkpoints", "mcp", "Vision", "restore what was there", "history", "zzz qqq", "x" * 300)
@@ -20,7 +22,23 @@ QUESTIONS: list[tuple[str, dict[str, Any]]] = [
     ("get_sources", {"agent": "gemini"}),
     ("list_capabilities", {"agent": "claude"}),
     ("list_capabilities", {"category": "performance"}),
+    *(("match_capability", {"phrase": p}) for p in PHRASES),
+    *(("explain_match", {"phrase": p, "capability": "Vision"}) for p in PHRASES),
+    ("recommend_agent", {"needs": list(PHRASES), "tier": "free"}),
+    ("recommend_agent", {"needs": ["zzz qqq"]}),
+    ("feature_parity", {}),
+    ("feature_parity", {"category": "performance", "tier": "free", "agents": ["claude"]}),
+    ("catalog_status", {}),
+    ("capabilities", {}),
+    *(("capabilities", {"accept": version}) for version in ("v1", "v2", "v9")),
+    ("capabilities", {"family": "match", "include_schema": True, "verbose": True}),
+    ("load_family", {"family": "decide"}),
+    *(("smart_load", {"intent": p}) for p in PHRASES),
+    ("call_tool", {"name": "lookup_capability", "arguments": {"agent": "claude", "capability": "zzz qqq"}}),
 ]
+EVERYTHING = Start(profile=parse_profile("full"), dynamic=True)
+MATCHED = ("capability", "phrase", "needs", "intent")
+"""Arguments that are matched, so that it matters how well that can be done."""
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", MODES)]
 
@@ -38,24 +56,24 @@ def nulls(value: Any) -> bool:
 
 
 def test_every_tool_is_asked(mode: str) -> None:
-    assert {tool for tool, _ in QUESTIONS} == set(BY_NAME)
+    assert {tool for tool, _ in QUESTIONS} == {tool.name for tool in TOOLS}
 
 
 async def test_every_decision_is_among_the_answers(either: Service, mode: str) -> None:
-    async with Client(build_server(either), mode=mode) as client:
+    async with Client(build_server(either, start=EVERYTHING), mode=mode) as client:
         answers = [(await client.call_tool(tool, arguments)).structured_content for tool, arguments in QUESTIONS]
     assert {answer.get("decision") for answer in answers if answer} == {None, "resolved", "ambiguous", "no_match"}
 
 
 async def test_the_text_is_the_structured_content(either: Service, mode: str) -> None:
-    async with Client(build_server(either), mode=mode) as client:
+    async with Client(build_server(either, start=EVERYTHING), mode=mode) as client:
         for tool, arguments in QUESTIONS:
             result = await client.call_tool(tool, arguments)
             assert json.loads(text_of(result)) == result.structured_content, (tool, arguments)
 
 
 async def test_every_answer_is_of_the_advertised_shape(either: Service, mode: str) -> None:
-    async with Client(build_server(either), mode=mode) as client:
+    async with Client(build_server(either, start=EVERYTHING), mode=mode) as client:
         schemas = {tool.name: tool.output_schema for tool in (await client.list_tools()).tools}
         for tool, arguments in QUESTIONS:
             result = await client.call_tool(tool, arguments)
@@ -63,7 +81,7 @@ async def test_every_answer_is_of_the_advertised_shape(either: Service, mode: st
 
 
 async def test_no_answer_has_a_null(either: Service, mode: str) -> None:
-    async with Client(build_server(either), mode=mode) as client:
+    async with Client(build_server(either, start=EVERYTHING), mode=mode) as client:
         for tool, arguments in QUESTIONS:
             result = await client.call_tool(tool, arguments)
             assert not nulls(result.structured_content), (tool, arguments)
@@ -71,15 +89,16 @@ async def test_no_answer_has_a_null(either: Service, mode: str) -> None:
 
 async def test_degraded_stands_in_answers_to_phrases_and_only_in_degraded_mode(either: Service, mode: str) -> None:
     expected = True if either.matchers.get().is_degraded else None
-    async with Client(build_server(either), mode=mode) as client:
+    async with Client(build_server(either, start=EVERYTHING), mode=mode) as client:
         for tool, arguments in QUESTIONS:
             content = (await client.call_tool(tool, arguments)).structured_content
             assert content is not None
-            assert content.get("degraded") is (expected if "capability" in arguments else None), (tool, arguments)
+            matched = any(name in arguments.get("arguments", arguments) for name in MATCHED)
+            assert content.get("degraded") is (expected if matched else None), (tool, arguments)
 
 
 async def test_a_long_phrase_is_repeated_in_part(either: Service, mode: str) -> None:
-    async with Client(build_server(either), mode=mode) as client:
+    async with Client(build_server(either, start=EVERYTHING), mode=mode) as client:
         result = await client.call_tool("compare_capability", {"capability": "x" * 100_000})
     assert result.structured_content is not None
     assert result.structured_content["query"] == "x" * 197 + "..."

@@ -1,0 +1,212 @@
+"""Who calls, and what of the tool surface is theirs: what they may use, what is loaded, how to reach the rest."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from server.allowlist import Allowlist
+from server.errors import CallerError, UnavailableToolError, brief, unknown
+from server.profiles import FULL, profile_of
+from server.service import Service
+from server.surface import Naming, Profile, RecoveryPath, Surface
+from server.tool_matcher import ToolMatcher
+from server.tools.definition import Tool
+from server.tools.families import CORE, FAMILIES, META
+
+NAMING: Final = Naming("agent-capability")
+
+RESTART: Final = RecoveryPath(f"restart the server with --profile <family> or --profile {FULL}", "restart")
+LOADERS: Final = (
+    RecoveryPath("call load_family(family=<name>) — preferred", "load"),
+    RecoveryPath("call smart_load(intent='<plain language>') — easiest", "load"),
+    RecoveryPath("call call_tool(name=<tool>, arguments=<object>) — works even if tools/list never changes", "call"),
+)
+
+
+@dataclass(frozen=True)
+class Start:
+    """How the server was started.
+
+    Attributes:
+        profile: families that everyone has from the start.
+        dynamic: whether tools can be loaded on demand.
+        full_wire: whether `tools/list` keeps every description.
+        allowlist: who may use what; everyone everything when None.
+    """
+
+    profile: Profile = profile_of(())  # noqa: RUF009 -- a frozen value
+    dynamic: bool = False
+    full_wire: bool = False
+    allowlist: Allowlist | None = None
+
+
+class Caller:
+    """One caller's view of the tools. Made for each request; cheap."""
+
+    def __init__(
+        self,
+        service: Service,
+        start: Start,
+        tools: Sequence[Tool],
+        matcher: ToolMatcher,
+        identity: str | None = None,
+        loaded: list[str] | None = None,
+    ) -> None:
+        """A view for one request.
+
+        Args:
+            service: answers.
+            start: how the server was started.
+            tools: every registered tool, in order.
+            matcher: finds tools by meaning.
+            identity: name of the token or of the client; None when unknown.
+            loaded: families that this connection has loaded, to which more are added; None where connections do not
+                remember anything.
+        """
+        self.service = service
+        self.start = start
+        self._registered = tools
+        self._matcher = matcher
+        self._identity = identity
+        self._loaded = loaded
+        self.list_changed = False
+        """Whether this request has changed the caller's list of tools."""
+
+    @cached_property
+    def permitted(self) -> tuple[str, ...]:
+        """Families that the caller may use, in order; the loaders are everyone's where they exist."""
+        allowed = self.start.allowlist.permitted(self._identity) if self.start.allowlist else FAMILIES
+        return tuple(family for family in FAMILIES if (self.start.dynamic if family == META else family in allowed))
+
+    @property
+    def restricted(self) -> bool:
+        """Whether an allowlist applies."""
+        return self.start.allowlist is not None
+
+    @property
+    def may_read_answers(self) -> bool:
+        """Whether the caller may read resources, which hold the answers of core tools."""
+        return CORE in self.permitted
+
+    @property
+    def remembers(self) -> bool:
+        """Whether a family that is loaded stays loaded for this caller's session."""
+        return self._loaded is not None
+
+    @property
+    def profile(self) -> Profile:
+        """The families that are loaded now, those of the session included."""
+        return profile_of((*self.start.profile.families, *(self._loaded or ())))
+
+    @property
+    def tools(self) -> list[Tool]:
+        """Every tool that the caller may use, loaded or not, in order."""
+        return [tool for tool in self._registered if tool.family in self.permitted]
+
+    @property
+    def surface(self) -> Surface:
+        """Those tools as plain facts."""
+        families = {name: tuple(tool.name for tool in self.tools if tool.family == name) for name in self.permitted}
+        return Surface(families, families.get(META, ()))
+
+    @property
+    def recovery(self) -> tuple[RecoveryPath, ...]:
+        """The ways to an unloaded tool that work with this start."""
+        return (RESTART, *LOADERS) if self.start.dynamic else (RESTART,)
+
+    def is_loaded(self, tool: Tool) -> bool:
+        """Whether the tool is advertised to the caller and can be called by its name."""
+        return tool.family in self.permitted and tool.family in (*self.profile.families, META)
+
+    def load(self, family: str) -> bool:
+        """Load a family for the session, where there is one. Returns whether that changed the list of tools."""
+        if self._loaded is None or family in (*self.profile.families, META):
+            return False
+        self._loaded.append(family)
+        self.list_changed = True
+        return True
+
+    def family(self, name: str) -> str:
+        """A family that the caller may use, by its name.
+
+        Raises:
+            CallerError: there is none, or it is not the caller's to use.
+        """
+        wanted = name.strip().casefold()
+        if wanted in self.permitted:
+            return wanted
+        if wanted in FAMILIES and wanted != META:
+            raise CallerError(
+                f"family {wanted!r} is not permitted for this caller; permitted: {', '.join(self.permitted)}; "
+                "use one of these, or ask whoever keeps the server's allowlist"
+            )
+        raise unknown("family", name, self.permitted or (CORE,), "Call again with a known family.")
+
+    def find(self, name: str) -> Tool:
+        """A tool that the caller may use, loaded or not.
+
+        Raises:
+            UnavailableToolError: it does not exist, or is not the caller's to use.
+        """
+        tool = next((tool for tool in self._registered if tool.name == name), None)
+        if tool is None or (tool.family == META and not self.start.dynamic):
+            names = [tool.name for tool in self.tools]
+            near = self._matcher.nearest(name, names)
+            raise UnavailableToolError(
+                "unknown_tool",
+                f"unknown tool {brief(name)}; known: {', '.join(names)}; nearest: {', '.join(near)}; call one of these",
+                nearest=near,
+            )
+        if tool.family not in self.permitted:
+            raise UnavailableToolError(
+                "not_permitted",
+                f"tool {name!r} is of the family {tool.family!r}, which this caller may not use; permitted families: "
+                f"{', '.join(self.permitted)}; use their tools, or ask whoever keeps the server's allowlist",
+                family=tool.family,
+                permitted_families=list(self.permitted),
+            )
+        return tool
+
+    def find_loaded(self, name: str) -> Tool:
+        """A tool that can be called by its name now.
+
+        Raises:
+            UnavailableToolError: it does not exist, is not the caller's to use, or is not loaded.
+        """
+        tool = self.find(name)
+        if self.is_loaded(tool):
+            return tool
+        ways = [path.how for path in self._ways_to(tool)]
+        raise UnavailableToolError(
+            "not_loaded",
+            f"tool {name!r} is of the family {tool.family!r}, which is not loaded; {'; or '.join(ways)}",
+            family=tool.family,
+            recovery=ways,
+        )
+
+    def _ways_to(self, tool: Tool) -> list[RecoveryPath]:
+        """The recovery paths, filled in for one tool."""
+        restart = RecoveryPath(f"restart the server with --profile {tool.family} or --profile {FULL}", "restart")
+        if not self.start.dynamic:
+            return [restart]
+        call = RecoveryPath(f"call call_tool(name='{tool.name}', arguments=<object>)", "call")
+        load = RecoveryPath(f"call load_family(family='{tool.family}')", "load")
+        return [load, call, restart] if self.remembers else [call, restart]
+
+    @property
+    def matches_degraded(self) -> bool:
+        """Whether intents are matched without the model."""
+        return self._matcher.degraded
+
+    def families_for(self, intent: str) -> list[tuple[str, float]]:
+        """Permitted families by the probability that they serve an intent, best first.
+
+        Raises:
+            CallerError: the intent is blank.
+        """
+        return [
+            (match.family, match.confidence)
+            for match in self._matcher.families(intent)
+            if match.family in self.permitted
+        ]

@@ -1,0 +1,106 @@
+"""Bearer tokens of a file: who may come in over HTTP, and by what name they are known."""
+
+import hmac
+import logging
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from mcp.server.auth.provider import AccessToken
+
+from server.errors import CallerError, brief
+from server.tables import read_table
+
+logger = logging.getLogger(__name__)
+
+SHORTEST: Final = 16
+"""Characters of a token; fewer could be guessed."""
+
+
+class TokenFile:
+    """Tokens by name, read again when the file changes; a name may have several, so that they can be rotated.
+
+    A change that cannot be used is logged, and the tokens before it stay valid.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Read the tokens.
+
+        Raises:
+            CallerError: the file cannot be read or used.
+        """
+        self._path = path
+        self._lock = threading.Lock()
+        self._seen = _stamp(path)
+        self._tokens = read_tokens(path)
+
+    async def verify_token(self, token: str) -> AccessToken | None:
+        """Who bears a token; None for one that is not in the file. Every token is compared, in constant time."""
+        given = token.encode("utf-8", "surrogatepass")
+        found: str | None = None
+        for known, name in self._current().items():
+            if hmac.compare_digest(known.encode(), given):
+                found = name
+        return AccessToken(token=token, client_id=found, scopes=[]) if found is not None else None
+
+    def _current(self) -> Mapping[str, str]:
+        with self._lock:
+            stamp = _stamp(self._path)
+            if stamp != self._seen:
+                self._seen = stamp
+                try:
+                    self._tokens = read_tokens(self._path)
+                    logger.info("tokens were read again from %s", self._path)
+                except CallerError as error:
+                    logger.error("the tokens stay as they were: %s", error)
+            return self._tokens
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    """What changes when a file is written or replaced; None when it is not there."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def read_tokens(path: Path) -> dict[str, str]:
+    """Read `{"name": "token"}` or `{"name": ["token", ...]}` as JSON, or as TOML where the name ends in .toml.
+
+    Returns:
+        Token to name.
+
+    Raises:
+        CallerError: the file cannot be read, or says what cannot be meant; the message never shows a token, nor a name,
+            which may be a token in the wrong place.
+    """
+    value = read_table(path, "token file", "names to tokens")
+    if not value:
+        raise CallerError(f"token file {brief(str(path))} names no one; it maps names to tokens; add one")
+    tokens: dict[str, str] = {}
+    for position, (name, held) in enumerate(value.items(), start=1):
+        for token in _tokens_of(path, position, held):
+            if tokens.setdefault(token, name) != name:
+                raise CallerError(
+                    f"token file {brief(str(path))}, entry {position}, has the token of another entry; "
+                    "a token is one person's or one program's; make another"
+                )
+    return tokens
+
+
+def _tokens_of(path: Path, position: int, held: Any) -> list[str]:
+    tokens = [held] if isinstance(held, str) else held
+    usable = isinstance(tokens, list) and bool(tokens)
+    usable = usable and all(
+        isinstance(token, str) and token.isascii() and token.isprintable() and len(token) >= SHORTEST
+        for token in tokens
+    )
+    if not usable:
+        raise CallerError(
+            f"token file {brief(str(path))}, entry {position}, has no usable token; a token is {SHORTEST} or more "
+            "printable ASCII characters, or a list of such; make one with: python -c 'import secrets; "
+            "print(secrets.token_urlsafe())'"
+        )
+    return list(tokens)

@@ -1,0 +1,107 @@
+"""`explain_match`: why was a phrase understood so?"""
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
+
+from embeddings.match_result import DEFAULT_TOP, Decision
+from server.answers import Answer, Confidence, echo
+from server.service import Service
+from server.tools.definition import Request, Tool, from_service
+
+if TYPE_CHECKING:
+    from embeddings.explanation import CandidateExplanation
+
+
+class ExplainRequest(Request):
+    """Arguments of `explain_match`."""
+
+    phrase: Annotated[str, Field(description="the phrase whose reading is to be explained")]
+    capability: Annotated[str | None, Field(description="a capability's name, to see why it was or was not chosen")] = (
+        None
+    )
+
+
+class Case(Answer):
+    """What speaks for one candidate."""
+
+    name: str
+    match_confidence: Confidence
+    parts: dict[str, float]
+    nearest_phrase: str | None = None
+    nearest_kind: str | None = None
+    nearness: float | None = None
+
+
+class ExplainAnswer(Answer):
+    """Answer of `explain_match`."""
+
+    query: str
+    decision: Decision
+    degraded: Literal[True] | None = None
+    read_as: str | None = None
+    named: str | None = None
+    candidates: list[Case]
+    asked_about: Case | None = None
+    nothing_fits: Case
+
+
+def explain_match(service: Service, request: ExplainRequest) -> ExplainAnswer:
+    """Lay open how a phrase was ranked."""
+    asked = service.catalog.capability(request.capability) if request.capability else None
+    result, explanation = service.explain(request.phrase)
+    *labels, none = explanation.candidates
+    cases = {label.name: _case(label) for label in labels}
+    best = list(cases.values())[:DEFAULT_TOP]
+    if not explanation.named:
+        # An alias of several shares the certainty among them, whatever the signals say.
+        best = [
+            cases[match.name].model_copy(update={"match_confidence": round(match.match_confidence, 3)})
+            for match in result.matches
+        ]
+    return ExplainAnswer(
+        query=echo(result.query),
+        decision=result.decision,
+        degraded=True if result.degraded else None,
+        read_as=echo(explanation.read_as) if explanation.read_as != explanation.query else None,
+        named=explanation.named,
+        candidates=best,
+        asked_about=cases.get(asked) if asked else None,
+        nothing_fits=_case(none),
+    )
+
+
+def _case(candidate: "CandidateExplanation") -> Case:
+    parts = {signal: round(part, 2) for signal, part in candidate.parts.items()}
+    near = candidate.phrase and candidate.nearness > 0
+    return Case(
+        name=candidate.name,
+        match_confidence=round(candidate.match_confidence, 3),
+        parts={signal: part for signal, part in parts.items() if part},
+        nearest_phrase=candidate.phrase if near else None,
+        nearest_kind=candidate.kind if near else None,
+        nearness=round(candidate.nearness, 3) if near else None,
+    )
+
+
+TOOL = Tool(
+    name="explain_match",
+    title="Explain a match",
+    family="match",
+    description=(
+        "Why was a phrase understood as that capability, or as none? Signals, nearest phrasings, and the case for any "
+        "other capability."
+    ),
+    docs=(
+        "Give the phrase and, to see why another capability was not chosen, its name. `parts` says how much each "
+        "signal adds to a candidate's score: kernel and cosine are nearness in meaning, spelling and substring are "
+        "shared letters and words. `nearestPhrase` is the catalog's text that is most like the phrase. `nothingFits` "
+        "is the case that no capability is meant, `askedAbout` that of the capability asked about; `readAs` is the "
+        "phrase with its spelling corrected. Where `named` stands, the phrase is that capability's name or alias, "
+        "which decides alone; the candidates then show what its words alone would mean. An alias of several "
+        "capabilities shares the certainty among them."
+    ),
+    request=ExplainRequest,
+    answer=ExplainAnswer,
+    handler=from_service(explain_match),
+)

@@ -1,0 +1,78 @@
+"""`match_capability`: which capability does a phrase mean?"""
+
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from embeddings.match_result import DEFAULT_TOP, Decision, MatchedBy
+from server.answers import HINT_AMBIGUOUS, HINT_NO_MATCH, Answer, Confidence, echo
+from server.service import Service
+from server.tools.definition import Request, Tool, from_service
+
+MOST: Final = 10
+"""Matches at most; below the first few, confidences are next to nothing."""
+
+
+class MatchRequest(Request):
+    """Arguments of `match_capability`."""
+
+    phrase: Annotated[str, Field(description="any phrase for one need")]
+    top: Annotated[int, Field(ge=1, le=MOST, description="matches to return at most")] = DEFAULT_TOP
+
+
+class RankedMatch(Answer):
+    """One capability that the phrase may mean."""
+
+    name: str
+    category: str
+    match_confidence: Confidence
+    matched_by: MatchedBy
+
+
+class MatchAnswer(Answer):
+    """Answer of `match_capability`."""
+
+    query: str
+    decision: Decision
+    degraded: Literal[True] | None = None
+    matches: list[RankedMatch]
+    hint: str | None = None
+
+
+def match_capability(service: Service, request: MatchRequest) -> MatchAnswer:
+    """Rank the capabilities that a phrase may mean."""
+    result = service.match(request.phrase, request.top)
+    hints = {"ambiguous": HINT_AMBIGUOUS, "no_match": HINT_NO_MATCH}
+    return MatchAnswer(
+        query=echo(result.query),
+        decision=result.decision,
+        degraded=True if result.degraded else None,
+        matches=[
+            RankedMatch(
+                name=match.name,
+                category=service.catalog.by_name[match.name].category,
+                match_confidence=round(match.match_confidence, 3),
+                matched_by=match.matched_by,
+            )
+            for match in result.matches
+        ],
+        hint=hints.get(result.decision),
+    )
+
+
+TOOL = Tool(
+    name="match_capability",
+    title="Match a phrase",
+    family="match",
+    description=(
+        "Which catalog capability does a phrase mean? Ranked candidates with calibrated confidence; no agent needed."
+    ),
+    docs=(
+        "Give any phrase for one need. `decision` is resolved (sure enough to answer for the first match), ambiguous "
+        "(several are plausible) or no_match. `matchConfidence` is a probability: of the matches given with about 0.8, "
+        "about 80% are what was meant. What a phrase maps to can be settled here once, and the name used afterwards."
+    ),
+    request=MatchRequest,
+    answer=MatchAnswer,
+    handler=from_service(match_capability),
+)

@@ -1,0 +1,108 @@
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from embeddings.encoder import Encoder
+from server.caller import Start
+from server.catalog.phrase_book import phrase_book
+from server.profiles import parse_profile
+from server.service import Service, open_service
+from tests.server.calls import MODES, answer, error
+from tests.toy import ToyEncoder, entry, write_data
+
+pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", MODES)]
+FULL = Start(profile=parse_profile("full"))
+TOOL = "catalog_status"
+
+
+async def status(service: Service, mode: str, **arguments: Any) -> dict[str, Any]:
+    return await answer(service, mode, TOOL, arguments, start=FULL)
+
+
+async def test_everything_is_counted_and_dated(service: Service, mode: str) -> None:
+    found = await status(service, mode, staleAfterDays=10**9)
+    assert found.pop("today") > "2026-01-01"
+    assert found == {
+        "capabilities": 3,
+        "categories": 3,
+        "aliases": 6,
+        "phrasings": 6,
+        "agents": [
+            {
+                "agent": "claude-code",
+                "version": "2",
+                "lastUpdated": "2026-08-22T00:00:00Z",
+                "available": 2,
+                "unavailable": 0,
+                "undocumented": 1,
+            },
+            {
+                "agent": "gemini-cli",
+                "version": "1",
+                "lastUpdated": "2026-08-21T00:00:00Z",
+                "available": 2,
+                "unavailable": 1,
+                "undocumented": 0,
+            },
+        ],
+        "sources": {
+            "total": 5,
+            "pages": 1,
+            "oldest": "2026-08-22",
+            "newest": "2026-08-22",
+            "undated": 0,
+            "stale": 0,
+            "staleBefore": "0001-01-01",
+            "notActive": 0,
+        },
+        "matcher": {"degraded": False, "model": "toy-1", "vectors": phrase_book(service.catalog).fingerprint},
+    }
+
+
+async def test_today_is_that_of_the_clock(service: Service, mode: str) -> None:
+    before = datetime.now(UTC).date().isoformat()
+    today = (await status(service, mode))["today"]
+    assert before <= today <= datetime.now(UTC).date().isoformat()
+
+
+async def test_without_the_model_it_says_so_and_names_none(degraded_service: Service, mode: str) -> None:
+    matcher = (await status(degraded_service, mode))["matcher"]
+    assert matcher["degraded"] is True
+    assert "model" not in matcher
+
+
+async def test_what_an_agent_s_file_does_not_say_is_absent(tmp_path: Path, mode: str) -> None:
+    agent = {"agent": {"name": "Solo"}, "capabilities": [entry("Vision", "performance", sources=[])]}
+    service = open_service(write_data(tmp_path / "solo", {"solo": agent}), lambda threads: ToyEncoder())
+    service.matchers.load()
+    assert (await status(service, mode))["agents"] == [
+        {"agent": "solo", "available": 1, "unavailable": 0, "undocumented": 2}
+    ]
+
+
+async def test_other_texts_have_another_fingerprint(service: Service, session_service: Service, mode: str) -> None:
+    ours, theirs = await status(service, mode), await status(session_service, mode)
+    assert (ours["aliases"], theirs["aliases"]) == (6, 5)
+    assert ours["matcher"]["vectors"] != theirs["matcher"]["vectors"]
+
+
+@pytest.mark.parametrize(
+    ("days", "rule"), [(-1, "greater than or equal to 0"), ("soon", "valid integer"), (None, "valid integer")]
+)
+async def test_an_age_that_is_none_is_refused(service: Service, mode: str, days: Any, rule: str) -> None:
+    message = await error(service, mode, TOOL, {"staleAfterDays": days}, start=FULL)
+    assert message.startswith(f"catalog_status got {days!r} for 'staleAfterDays'")
+    assert rule in message
+
+
+async def test_the_shipped_catalog_is_whole(shipped_service: Service, shipped_encoder: Encoder, mode: str) -> None:
+    found = await status(shipped_service, mode)
+    assert found["capabilities"] == 48
+    assert {agent["available"] + agent["unavailable"] + agent["undocumented"] for agent in found["agents"]} == {48}
+    assert found["matcher"] == {
+        "degraded": False,
+        "model": shipped_encoder.fingerprint,
+        "vectors": phrase_book(shipped_service.catalog).fingerprint,
+    }

@@ -1,0 +1,131 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.caller import Start
+from server.needs import TIERS
+from server.profiles import parse_profile
+from server.service import Service, open_service
+from tests.server.calls import MODES, answer, error
+from tests.toy import ToyEncoder, entry, write_data
+
+pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", MODES)]
+FULL = Start(profile=parse_profile("full"))
+TOOL = "recommend_agent"
+PLANS: list[str] = list(TIERS)
+REAL_NEEDS = [
+    "can it undo what it did?",
+    "plug in outside tools",
+    "run the commands in a sandbox",
+    "works with my phone",
+]
+
+
+async def ranked(service: Service, mode: str, needs: list[str], **more: Any) -> dict[str, Any]:
+    return await answer(service, mode, TOOL, {"needs": needs, **more}, start=FULL)
+
+
+def coverage(found: dict[str, Any]) -> dict[str, int]:
+    return {agent["agent"]: agent["covered"] for agent in found["agents"]}
+
+
+@pytest.fixture
+def four(tmp_path: Path) -> Service:
+    """Agents whose Checkpoints are on no known plan, unavailable though with a plan, on a known one, undocumented."""
+    offers: dict[str, list[dict[str, Any]]] = {
+        "zeta": [entry("Checkpoints", "agent-orchestration", tier=None)],
+        "mid": [entry("Checkpoints", "agent-orchestration", available=False, tier="free")],
+        "alpha": [entry("Checkpoints", "agent-orchestration")],
+        "beta": [],
+    }
+    agents = {name: {"agent": {"name": name}, "capabilities": entries} for name, entries in offers.items()}
+    service = open_service(write_data(tmp_path / "four", agents), lambda threads: ToyEncoder())
+    service.matchers.load()
+    return service
+
+
+async def test_agents_are_ranked_by_the_needs_that_they_cover(service: Service, mode: str) -> None:
+    found = await ranked(service, mode, ["vision", "mcp", "checkpoints"], tier="Free ")
+    assert len(found.pop("understood")) == 3
+    assert found == {
+        "tier": "free",
+        "agents": [
+            {
+                "agent": "gemini-cli",
+                "covered": 1,
+                "of": 3,
+                "needs": [
+                    {"capability": "Vision", "covered": False, "available": True, "tier": "pro"},
+                    {"capability": "MCP Support", "covered": False, "available": False},
+                    {"capability": "Checkpoints", "covered": True, "available": True, "tier": "free"},
+                ],
+            },
+            {
+                "agent": "claude-code",
+                "covered": 0,
+                "of": 3,
+                "needs": [
+                    {"capability": "Vision", "covered": False, "documented": False},
+                    {"capability": "MCP Support", "covered": False, "available": True, "tier": "pro"},
+                    {"capability": "Checkpoints", "covered": False, "available": True, "tier": "pro"},
+                ],
+            },
+        ],
+    }
+
+
+@pytest.mark.parametrize("more", [{}, {"tier": ""}])
+async def test_without_a_plan_every_plan_counts(service: Service, mode: str, more: dict[str, str]) -> None:
+    found = await ranked(service, mode, ["checkpoints", "mcp"], **more)
+    assert set(found) == {"understood", "agents"}
+    assert list(coverage(found).items()) == [("claude-code", 2), ("gemini-cli", 1)]
+
+
+@pytest.mark.parametrize(("tier", "claude"), [("free", 0), ("pro", 1), ("business", 1), ("enterprise", 1)])
+async def test_a_plan_covers_what_the_plans_below_it_cover(service: Service, mode: str, tier: str, claude: int) -> None:
+    found = await ranked(service, mode, ["checkpoints"], tier=tier)
+    assert (found["tier"], coverage(found)) == (tier, {"claude-code": claude, "gemini-cli": 1})
+
+
+async def test_equal_coverage_is_in_alphabetical_order(four: Service, mode: str) -> None:
+    assert list(coverage(await ranked(four, mode, ["checkpoints"])).items()) == [
+        ("alpha", 1),
+        ("zeta", 1),
+        ("beta", 0),
+        ("mid", 0),
+    ]
+
+
+async def test_each_way_to_stand_on_a_need_is_told_apart(four: Service, mode: str) -> None:
+    found = await ranked(four, mode, ["checkpoints"], tier="free")
+    assert {agent["agent"]: agent["needs"] for agent in found["agents"]} == {
+        "zeta": [{"capability": "Checkpoints", "covered": True, "available": True}],
+        "alpha": [{"capability": "Checkpoints", "covered": False, "available": True, "tier": "pro"}],
+        "beta": [{"capability": "Checkpoints", "covered": False, "documented": False}],
+        "mid": [{"capability": "Checkpoints", "covered": False, "available": False}],
+    }
+
+
+async def test_an_unknown_plan_names_the_known_ones(service: Service, mode: str) -> None:
+    message = await error(service, mode, TOOL, {"needs": ["vision"], "tier": "por"}, start=FULL)
+    assert "unknown tier 'por'; known: free, pro, business, enterprise; did you mean 'pro'?" in message
+
+
+@pytest.mark.parametrize("more", [{}, *({"tier": plan} for plan in PLANS)])
+async def test_real_needs_rank_the_agents_by_what_the_catalog_says(
+    shipped_service: Service, mode: str, more: dict[str, str]
+) -> None:
+    found = await ranked(shipped_service, mode, REAL_NEEDS, **more)
+    names = {need["capability"] for need in found["understood"] if "capability" in need}
+    assert {"Checkpoints", "MCP Support", "Sandboxing"} <= names
+    most = PLANS.index(more.get("tier", "enterprise"))
+    expected = {
+        agent: sum(
+            offer.available and PLANS.index(offer.tier or "free") <= most
+            for name in names
+            if (offer := shipped_service.catalog.entry(agent, name))
+        )
+        for agent in shipped_service.catalog.agents
+    }
+    assert list(coverage(found).items()) == sorted(expected.items(), key=lambda item: (-item[1], item[0]))

@@ -1,0 +1,136 @@
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from server.caller import Start
+from server.profiles import parse_profile
+from server.service import Service
+from server.tools.recommend_agent import MOST_NEEDS, TOOL, RecommendRequest, recommend
+from server.toolset import advertised
+from tests.server.calls import MODES, answer, error
+
+pytestmark = [pytest.mark.anyio]
+both_eras = pytest.mark.parametrize("mode", MODES)
+FULL = Start(profile=parse_profile("full"))
+
+
+async def ranked(service: Service, mode: str, needs: list[str], **more: Any) -> dict[str, Any]:
+    return await answer(service, mode, TOOL.name, {"needs": needs, **more}, start=FULL)
+
+
+async def refused(service: Service, mode: str, **arguments: Any) -> str:
+    return await error(service, mode, TOOL.name, arguments, start=FULL)
+
+
+@both_eras
+async def test_what_each_need_was_taken_to_mean_is_shown(service: Service, mode: str) -> None:
+    exact = {"decision": "resolved", "matchedBy": "exact", "matchConfidence": 1.0}
+    assert (await ranked(service, mode, ["vision", "mcp", "restore what was there"]))["understood"] == [
+        {"need": "vision", "capability": "Vision", **exact},
+        {"need": "mcp", "capability": "MCP Support", **exact, "matchedBy": "alias"},
+        {
+            "need": "restore what was there",
+            "capability": "Checkpoints",
+            "decision": "resolved",
+            "matchedBy": "embedding",
+            "matchConfidence": 0.999,
+        },
+    ]
+
+
+@both_eras
+async def test_needs_of_one_meaning_count_once(service: Service, mode: str) -> None:
+    found = await ranked(service, mode, ["mcp", "rewind", "checkpoints", "restore what was there", "rewind"])
+    assert len(found["understood"]) == 5
+    assert {(agent["agent"], agent["covered"], agent["of"]) for agent in found["agents"]} == {
+        ("claude-code", 2, 2),
+        ("gemini-cli", 1, 2),
+    }
+    assert [need["capability"] for need in found["agents"][0]["needs"]] == ["MCP Support", "Checkpoints"]
+
+
+@both_eras
+async def test_needs_that_are_not_clear_are_not_counted_but_named_with_candidates(service: Service, mode: str) -> None:
+    found = await ranked(service, mode, ["history", "zzz qqq", "vision"])
+    history, nothing, vision = found["understood"]
+    for need, decision in ((history, "ambiguous"), (nothing, "no_match")):
+        assert set(need) == {"need", "decision", "matchConfidence", "candidates"}
+        assert (need["decision"], set(need["candidates"])) == (decision, {"Checkpoints", "MCP Support", "Vision"})
+    assert (history["need"], history["matchConfidence"]) == ("history", 0.5)
+    assert (nothing["need"], nothing["matchConfidence"] < 0.1) == ("zzz qqq", True)
+    assert "candidates" not in vision
+    assert {agent["of"] for agent in found["agents"]} == {1}
+    assert "Not counted: 2 of 3 needs." in found["hint"]
+
+
+@both_eras
+async def test_without_a_clear_need_no_agent_is_ranked(service: Service, mode: str) -> None:
+    found = await ranked(service, mode, ["history", "zzz qqq"])
+    assert found["agents"] == []
+    assert "Not counted: 2 of 2 needs." in found["hint"]
+
+
+@both_eras
+async def test_an_answer_without_the_model_says_so(degraded_service: Service, mode: str) -> None:
+    found = await ranked(degraded_service, mode, ["vision", "zzz qqq"])
+    assert found["degraded"] is True
+    assert [(agent["agent"], agent["covered"]) for agent in found["agents"]] == [("gemini-cli", 1), ("claude-code", 0)]
+
+
+@both_eras
+async def test_a_blank_need_among_others_is_passed_over(service: Service, mode: str) -> None:
+    assert await ranked(service, mode, ["", "mcp", " \n"]) == await ranked(service, mode, ["mcp"])
+
+
+@both_eras
+@pytest.mark.parametrize("needs", [[""], [" \n", "", "\t"]])
+async def test_needs_that_are_all_blank_are_refused_with_an_example(
+    service: Service, mode: str, needs: list[str]
+) -> None:
+    message = await refused(service, mode, needs=needs)
+    assert message.startswith("recommend_agent got no need that says anything")
+    assert "such as 'undo changes'" in message
+
+
+@both_eras
+@pytest.mark.parametrize(
+    ("arguments", "told", "rule"),
+    [
+        ({"needs": []}, "got [] for 'needs'", "at least 1 item"),
+        ({"needs": ["x"] * (MOST_NEEDS + 1)}, "got ['x', 'x'", f"at most {MOST_NEEDS} items"),
+        ({"needs": "vision"}, "got 'vision' for 'needs'", "valid list"),
+        ({"needs": ["vision", 3]}, "got 3 for 'needs.1'", "valid string"),
+        ({}, "needs the argument 'needs'", "missing"),
+        ({"needs": ["x"], "tier": 3}, "got 3 for 'tier'", "valid string"),
+    ],
+)
+async def test_needs_of_a_wrong_shape_are_refused_with_the_rule(
+    service: Service, mode: str, arguments: dict[str, Any], told: str, rule: str
+) -> None:
+    message = await refused(service, mode, **arguments)
+    assert message.startswith(f"recommend_agent {told}")
+    assert rule in message
+
+
+@both_eras
+async def test_as_many_needs_as_allowed_are_answered_one_by_one(service: Service, mode: str) -> None:
+    needs = [f"restore file {number}" for number in range(MOST_NEEDS)]
+    assert [need["need"] for need in (await ranked(service, mode, needs))["understood"]] == needs
+
+
+@both_eras
+async def test_an_over_long_need_is_understood_and_repeated_in_part(service: Service, mode: str) -> None:
+    (need,) = (await ranked(service, mode, ["restore " * 20_000]))["understood"]
+    assert (need["need"], need["capability"]) == (("restore " * 25)[:197] + "...", "Checkpoints")
+
+
+@settings(deadline=None, database=None)
+@given(needs=st.lists(st.text().filter(str.strip), min_size=1, max_size=MOST_NEEDS))
+def test_any_needs_at_all_are_answered(session_service: Service, needs: list[str]) -> None:
+    found = recommend(session_service, RecommendRequest(needs=needs)).to_json()
+    assert len(found["understood"]) == len(needs)
+    assert all(agent["covered"] <= agent["of"] <= len(needs) for agent in found["agents"])
+    jsonschema.validate(found, advertised(TOOL).output_schema or False)

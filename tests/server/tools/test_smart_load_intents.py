@@ -1,0 +1,24 @@
+"""`smart_load` on intents that stand in no build data, with the shipped model and vectors."""
+
+import pytest
+
+from benchmarks.intents import FILES, Placed, measure
+
+LEAST = 0.9
+
+
+@pytest.fixture(scope="module")
+def placed() -> dict[str, Placed]:
+    return measure()
+
+
+@pytest.mark.parametrize("name", [path.stem for path in FILES])
+def test_the_right_family_is_taken_for_nine_of_ten_intents(placed: dict[str, Placed], name: str) -> None:
+    assert placed[name].fitting >= 60
+    assert placed[name].right >= LEAST * placed[name].fitting, placed[name].misses
+
+
+@pytest.mark.parametrize("name", [path.stem for path in FILES])
+def test_nothing_is_loaded_for_nine_of_ten_intents_that_fit_nothing(placed: dict[str, Placed], name: str) -> None:
+    assert placed[name].unfitting >= 40
+    assert placed[name].refused >= LEAST * placed[name].unfitting, placed[name].misses
