@@ -1,6 +1,6 @@
 """The README kept true: its tool table written from code, its commands run.
 
-python .ci/readme.py measure   store what the shipped matcher makes of the labelled queries
+python .ci/readme.py measure   store what the matcher makes of the labelled queries, and the router of the prompts
 python .ci/readme.py write     write the generated parts
 python .ci/readme.py check     exit 1 when they are out of date
 python .ci/readme.py commands  print a shell script of its sh and python blocks, in order
@@ -16,6 +16,7 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parent.parent
 README: Final = ROOT / "README.md"
 ACCURACY: Final = ROOT / "benchmarks" / "results" / "accuracy.json"
+ROUTER: Final = ROOT / "benchmarks" / "results" / "router.json"
 MEASURED: Final = ("held_out_kinds", "held_out_needs", "apart_kinds", "apart_needs")
 BLOCK: Final = re.compile(r"^```(sh|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -27,19 +28,20 @@ def tool_table() -> str:
     from server.schemas import wire_schema
     from server.tools.registry import TOOLS
 
-    lines = ["| tool | arguments | what it answers |", "|---|---|---|"]
+    lines = ["| family | tool | arguments | what it answers |", "|---|---|---|---|"]
     for tool in TOOLS:
         schema = wire_schema(tool.request)
         required = schema.get("required", [])
-        arguments = ", ".join(f"`{name}`" + ("" if name in required else "?") for name in schema["properties"])
-        lines.append(f"| `{tool.name}` | {arguments} | {tool.description} |")
+        names = schema.get("properties", {})
+        arguments = ", ".join(f"`{name}`" + ("" if name in required else "?") for name in names)
+        lines.append(f"| `{tool.family}` | `{tool.name}` | {arguments} | {tool.description} |")
     return "\n".join(lines)
 
 
 def measure_accuracy() -> None:
     """Store what the shipped matcher makes of the labelled queries."""
     from embeddings.evaluation import evaluate
-    from server.cli.eval_ import read_queries
+    from server.cli.eval_matcher import read_queries
     from server.paths import shipped_data
     from server.service import open_service
 
@@ -81,6 +83,52 @@ def encoder_table() -> str:
     return readme(json.loads((FOLDER / "encoder.json").read_text(encoding="utf-8"))["results"])
 
 
+def measure_router() -> None:
+    """Store what the router makes of the prompts."""
+    import anyio
+
+    from server.harness.evaluate import Options, evaluate
+    from server.paths import shipped_data
+    from server.service import open_service
+
+    service = open_service(shipped_data())
+    found = {}
+    for name, path in {"ours": None, "held out": ROOT / "benchmarks" / "held_out_prompts.json"}.items():
+        options = Options(path, None, None, None, 1, 1, None, shipped_data())
+        _, scores = anyio.run(evaluate, service, options)
+        found[name] = {kind: figures.to_dict() for kind, figures in ({"all": scores.figures} | scores.strata).items()}
+    ROUTER.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8", newline="\n")
+
+
+def router_table() -> str:
+    """The stored figures of the router."""
+    names = ("prompts", "invocationAccuracy", "argumentAccuracy", "retryRate", "tokenRatio")
+    lines = ["| prompts | " + " | ".join(("count", *names[1:])) + " |", "|---|" + "---:|" * len(names)]
+    for suite, kinds in json.loads(ROUTER.read_text(encoding="utf-8")).items():
+        for kind, figures in kinds.items():
+            label = f"**{suite}**" if kind == "all" else f"of these, {kind}"
+            shown = [str(figures["prompts"]), *(_shown(figures[name]) for name in names[1:])]
+            lines.append(f"| {label} | " + " | ".join(shown) + " |")
+    return "\n".join(lines)
+
+
+def intent_table() -> str:
+    """The stored results of `benchmarks.intents`."""
+    from benchmarks.intents import RESULTS, table
+
+    return table(json.loads(RESULTS.read_text(encoding="utf-8")))
+
+
+def token_tables() -> str:
+    """What `benchmarks.tokens` counts: by start, and by scenario."""
+    import anyio
+
+    from benchmarks.tokens import measure, table
+
+    found = anyio.run(measure)
+    return f"{table(found['starts'])}\n\n{table(found['scenarios'])}"
+
+
 def generated(text: str) -> str:
     """The README with the generated parts as they should be."""
     for name, part in {
@@ -88,6 +136,9 @@ def generated(text: str) -> str:
         "accuracy": accuracy_table,
         "peers": peer_table,
         "encoder": encoder_table,
+        "intents": intent_table,
+        "tokens": token_tables,
+        "router": router_table,
     }.items():
         begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
         before, _, rest = text.partition(begin)
@@ -112,6 +163,7 @@ def main(action: str) -> int:
         print(commands(text))
     elif action == "measure":
         measure_accuracy()
+        measure_router()
     elif action == "write":
         README.write_text(generated(text), encoding="utf-8", newline="\n")
     elif action == "check":

@@ -1,110 +1,22 @@
 """The subcommand `eval`."""
 
 import argparse
-import json
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
 
-from embeddings.match_result import DEFAULT_TOP
-from server.cli.match import chosen_matcher
-from server.cli.options import Subcommands, add_command, add_data, add_json
-from server.cli.output import bold, print_json, table
-from server.errors import CallerError, brief
+from server.cli import eval_llm, eval_matcher, eval_prompts, eval_tools
+from server.cli.options import Subcommands, add_command
+from server.errors import CallerError
 
-if TYPE_CHECKING:
-    from embeddings.evaluation import Evaluation, LabelledQuery
-
-CONFUSIONS_SHOWN: Final = 20
+ACTIONS = (eval_matcher, eval_llm, eval_prompts, eval_tools)
 
 
 def add(subcommands: Subcommands) -> None:
     """Register the subcommand and its actions."""
-    command = add_command(subcommands, "eval", "measure the matcher on labelled queries", run)
+    command = add_command(subcommands, "eval", "measure the matcher, or how well callers use the tools", run)
     actions = command.add_subparsers(title="what is measured", metavar="WHAT", required=True)
-    matcher = add_command(actions, "matcher", "ranking, decisions and calibration on a labelled file", run)
-    matcher.add_argument(
-        "file", metavar="FILE.jsonl", help="JSON lines with 'query', 'gold' (a list, empty for out of scope), 'stratum'"
-    )
-    matcher.add_argument("--catalog", metavar="FILE", help="match against this catalog file")
-    matcher.add_argument("--vectors", metavar="FILE", help="match against this vector file")
-    add_data(matcher)
-    add_json(matcher)
+    for action in ACTIONS:
+        action.add(actions)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Measure and report."""
-    # Imported when run: every start of the command reads this module, a server's too.
-    from embeddings.evaluation import evaluate
-
-    queries = read_queries(Path(options.file))
-    matcher = chosen_matcher(options)
-    unknown = sorted({name for query in queries for name in query.gold} - set(matcher.names))
-    if unknown:
-        raise CallerError(
-            f"{options.file} has gold labels that the catalog lacks: {', '.join(unknown[:5])}; gold is a list of the "
-            "catalog's names; correct the file or give its catalog"
-        )
-    found = evaluate(queries, [matcher.match(query.query, DEFAULT_TOP) for query in queries])
-    if options.json:
-        print_json(found.to_dict())
-    else:
-        print(render(found))
-    return 0
-
-
-def read_queries(path: Path) -> "list[LabelledQuery]":
-    """Read labelled queries.
-
-    Raises:
-        CallerError: the file cannot be read, a line is not of the shape, or there is none.
-    """
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise CallerError(
-            f"{brief(str(path))} cannot be read ({error}); it must be UTF-8 JSON lines; check the path"
-        ) from error
-    queries = [_query(line, f"{path}, line {number}") for number, line in enumerate(lines, start=1) if line.strip()]
-    if not queries:
-        raise CallerError(f"{brief(str(path))} holds no queries; a line is one JSON object; add some")
-    return queries
-
-
-def _query(line: str, where: str) -> "LabelledQuery":
-    try:
-        value: Any = json.loads(line)
-        query, gold, stratum = value["query"], value["gold"], value.get("stratum", "all")
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise CallerError(
-            f"{where} is {brief(line)}; a line is a JSON object with 'query' and 'gold'; mend the line"
-        ) from error
-    texts = isinstance(gold, list) and all(isinstance(name, str) for name in gold)
-    if not isinstance(query, str) or not query.strip() or not texts or not isinstance(stratum, str):
-        raise CallerError(
-            f"{where} is {brief(line)}; 'query' is a phrase, 'gold' a list of names, 'stratum' a word; mend the line"
-        )
-    from embeddings.evaluation import LabelledQuery
-
-    return LabelledQuery(query, tuple(gold), stratum)
-
-
-def render(found: "Evaluation") -> str:
-    """The figures as text."""
-    rows = [
-        [name, f"{value:.3f}", "{:.3f} to {:.3f}".format(*found.intervals[name])]
-        for name, value in found.figures.items()
-    ]
-    names = ("rows", "top1", "top3", "mrr", "falseResolve")
-    strata = [[kind, *(_shown(values.get(name)) for name in names)] for kind, values in found.strata.items()]
-    confusions = [[gold, said, str(count)] for gold, said, count in found.confusions[:CONFUSIONS_SHOWN]]
-    parts = [bold(f"{found.rows} queries"), table(["figure", "value", "95% interval"], rows)]
-    parts += ["", table(["stratum", *names], strata)]
-    if confusions:
-        parts += ["", table(["wanted", "answered", "times"], confusions)]
-    return "\n".join(parts)
-
-
-def _shown(value: float | None) -> str:
-    if value is None:
-        return ""
-    return str(value) if isinstance(value, int) else f"{value:.3f}"
+def run(_: argparse.Namespace) -> int:
+    """Never called: an action is required."""
+    raise CallerError("eval measures something; name what; see eval --help")

@@ -1,0 +1,26 @@
+"""The subcommand `eval tools`."""
+
+import argparse
+import json
+
+from server.cli.options import Subcommands, add_command, add_data, chosen_service
+
+
+def add(actions: Subcommands) -> None:
+    """Register the action."""
+    command = add_command(actions, "tools", "print the tool definitions exactly as a model receives them", run)
+    add_data(command)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print a JSON array of name, description and inputSchema."""
+    import anyio
+
+    from server.harness.tool_runner import connected
+
+    async def definitions() -> str:
+        async with connected(chosen_service(options, with_matcher=False)) as runner:
+            return json.dumps([tool.to_dict() for tool in runner.definitions], indent=2, ensure_ascii=False)
+
+    print(anyio.run(definitions))
+    return 0
