@@ -32,6 +32,13 @@ def load_encoder(threads: int) -> "TextEncoder":
     return Encoder.load(threads=threads, split=min(2, os.cpu_count() or 1) if threads == 1 else 1)
 
 
+def load_encoder_for_many(threads: int) -> "TextEncoder":
+    """The shipped encoder for the queries of many clients: as many at once as there are cores, so none is shared."""
+    from embeddings.encoder import Encoder
+
+    return Encoder.load(threads=threads)
+
+
 def shared_encoder(loader: EncoderLoader) -> EncoderLoader:
     """A loader that loads the encoder for queries once, for all who match with it; one for a build is its own."""
     lock = threading.Lock()

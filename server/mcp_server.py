@@ -1,8 +1,10 @@
 """The MCP surface: tools, resources and completion on the SDK's low-level server."""
 
 import json
+import os
 from typing import Any, Final
 
+import anyio
 import anyio.to_thread
 import mcp_types as types
 from mcp.server.lowlevel import NotificationOptions, Server
@@ -105,6 +107,8 @@ class _Handlers:
         self._service = service
         self._toolset = toolset
         self._one_client = one_client
+        # More than one a core would only wait for each other; the rest wait in line, and the event loop is free.
+        self._workers = anyio.CapacityLimiter(os.cpu_count() or 1)
 
     async def list_tools(self, context: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         # Hosts list tools when they connect and call them later: time enough to load what calls will need.
@@ -117,7 +121,7 @@ class _Handlers:
             if self._one_client and self._service.matchers.ready:
                 answer = _answer(caller, params)
             else:
-                answer = await anyio.to_thread.run_sync(_answer, caller, params)
+                answer = await anyio.to_thread.run_sync(_answer, caller, params, limiter=self._workers)
         except (CallerError, PhraseError) as error:
             return tool_error(error)
         except UnavailableToolError as error:
@@ -173,7 +177,7 @@ class _Handlers:
             if uri == MANIFEST_URI:
                 answer: Answer = manifest(caller)
             elif caller.may_read_answers:
-                answer = await anyio.to_thread.run_sync(read_resource, self._service, uri)
+                answer = await anyio.to_thread.run_sync(read_resource, self._service, uri, limiter=self._workers)
             else:
                 raise CallerError(
                     f"resource {brief(uri)} is not permitted for this caller; it holds the answer of a core tool; "

@@ -10,6 +10,7 @@ from embeddings.phrase_book import Label, PhraseBook
 from server.errors import CallerError, brief, nearest
 from server.matcher_provider import EncoderLoader, MatcherProvider
 from server.paths import shipped_data
+from server.service import LONGEST_PHRASE
 from server.tools.definition import Tool
 from server.tools.families import FAMILIES
 
@@ -95,7 +96,7 @@ class ToolMatcher:
 
     def confidences(self, intent: str) -> dict[str, float]:
         """Each tool's probability of being what an intent, which is not blank, is about."""
-        matches = self._matcher().match(intent, len(self._tools)).matches
+        matches = self._matcher().match(intent[:LONGEST_PHRASE], len(self._tools)).matches
         return {match.name: match.match_confidence for match in matches}
 
     def nearest(self, name: str, known: Sequence[str], count: int = 3) -> list[str]:

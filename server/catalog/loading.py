@@ -14,7 +14,8 @@ from server.catalog.reading import (
     read_capabilities_file,
     read_phrasings_file,
 )
-from server.errors import CatalogError
+from server.catalog.safe_text import first_fault
+from server.errors import CatalogError, brief
 from server.paths import agents_folder, shipped_data
 
 CAPABILITIES_FILE: Final = "capabilities.json"
@@ -60,7 +61,16 @@ def _agent_files(folder: Path) -> dict[str, AgentFile]:
             f"no agents in {str(folder)!r}; a data folder holds agents/<agent>/capabilities/current.json; "
             "restore the files or give another folder"
         )
-    return {path.parent.parent.name: read_agent_file(path) for path in paths}
+    return {_agent_id(path): read_agent_file(path) for path in paths}
+
+
+def _agent_id(path: Path) -> str:
+    """The name of an agent's folder, which answers repeat as they do a text of a file."""
+    name = path.parent.parent.name
+    fault = first_fault(name, "name")
+    if fault:
+        raise CatalogError(f"agent folder {brief(name)} {fault.message}")
+    return name
 
 
 def _vocabulary_folder(folder: Path, files: Mapping[str, AgentFile]) -> Path | None:

@@ -4,13 +4,21 @@ Field names and values are those of the dataset `earchibald/ai-agent-capabilitie
 `implementationNotes` added. Unknown fields are ignored.
 """
 
+from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 Text = Annotated[str, Field(min_length=1, pattern=r"\S")]
-Date = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+
+
+def _on_the_calendar(text: str) -> str:
+    date.fromisoformat(text)
+    return text
+
+
+Date = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$"), AfterValidator(_on_the_calendar)]
 Tier = Literal["free", "pro", "business", "enterprise"]
 MaturityLevel = Literal["experimental", "beta", "stable", "deprecated"]
 Status = Literal["active", "deprecated", "modified", "unknown"]

@@ -9,7 +9,9 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from embeddings.text import fold
 from server.catalog.models import AgentFile, CanonicalCapability, CapabilitiesFile, CapabilityEntry, PhrasingsFile
+from server.catalog.safe_text import Location, first_fault
 from server.errors import CatalogError, brief
+from server.paths import shipped_data
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -70,7 +72,9 @@ def read_aliases(path: Path) -> AliasTable:
         table = TypeAdapter(dict[str, str | list[str]]).validate_python(content, strict=True)
     except ValidationError as error:
         raise _invalid(error, content, path) from error
-    return {alias: (names,) if isinstance(names, str) else tuple(names) for alias, names in table.items()}
+    aliases = {alias: (names,) if isinstance(names, str) else tuple(names) for alias, names in table.items()}
+    _check_texts(aliases, content, path, field="name")
+    return aliases
 
 
 def _json(path: Path) -> Any:
@@ -84,28 +88,38 @@ def _json(path: Path) -> Any:
 
 def _validated(model: type[Model], content: Any, path: Path) -> Model:
     try:
-        return model.model_validate(content)
+        found = model.model_validate(content)
     except ValidationError as error:
         raise _invalid(error, content, path) from error
+    _check_texts(found, content, path)
+    return found
+
+
+def _check_texts(value: object, content: Any, path: Path, field: str = "") -> None:
+    # What ships is held to it by the tests, so that a start need not walk through ten thousand texts.
+    fault = None if path.is_relative_to(shipped_data()) else first_fault(value, field)
+    if fault:
+        raise CatalogError(f"{path}: {_place(fault.location, content)} {fault.message}")
 
 
 def _invalid(error: ValidationError, content: Any, path: Path) -> CatalogError:
     """The first fault: where it is, which entry that is, what was found, what was expected."""
     first = error.errors(include_url=False)[0]
-    where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]).lstrip(".")
     more = f" ({error.error_count() - 1} more)" if error.error_count() > 1 else ""
     found = "is missing" if first["type"] == "missing" else f"is {brief(first['input'])}"
-    return CatalogError(
-        f"{path}: {where or 'the file'}{_entry_name(first['loc'], content)} {found}; {first['msg'].lower()}; "
-        f"correct it{more}"
-    )
+    return CatalogError(f"{path}: {_place(first['loc'], content)} {found}; {first['msg'].lower()}; correct it{more}")
 
 
-def _entry_name(location: tuple[int | str, ...], content: Any) -> str:
+def _place(location: Location, content: Any) -> str:
+    where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location).lstrip(".")
+    return f"{where or 'the file'}{_entry_name(location, content)}"
+
+
+def _entry_name(location: Location, content: Any) -> str:
     """The name of the capability that a fault is in, where it has one."""
     match location:
         case (str(field), int(position), *_) if isinstance(content, dict):
             entry = content[field][position]
             if isinstance(entry, dict) and isinstance(entry.get("name"), str):
-                return f" (entry {entry['name']!r})"
+                return f" (entry {brief(entry['name'])})"
     return ""

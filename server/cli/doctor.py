@@ -11,14 +11,16 @@ from embeddings.errors import EmbeddingsError
 from server import package_version
 from server.catalog.loading import load_catalog
 from server.catalog.phrase_book import phrase_book
-from server.cli.options import Subcommands, add_command, add_data, add_json
+from server.cli import doctor_sources
+from server.cli.options import Subcommands, add_command, add_data, add_json, whole
 from server.cli.output import percent, print_json, table
-from server.errors import CatalogError
+from server.errors import CallerError, CatalogError
 from server.matcher_provider import VECTORS_FILE, load_encoder
 from server.paths import cache_folder, data_folder, shipped_data
 from server.tool_matcher import VECTORS_FILE as TOOL_VECTORS_FILE
 from server.tool_matcher import tool_book
 from server.tools import registry
+from server.tools.catalog_status import STALE_AFTER
 
 PACKAGES: Final = ("onnxruntime", "tokenizers", "numpy", "mcp")
 TRIAL: Final = ("can it undo what it did?", "Checkpoints")
@@ -27,12 +29,24 @@ TRIAL: Final = ("can it undo what it did?", "Checkpoints")
 def add(subcommands: Subcommands) -> None:
     """Register the subcommand."""
     command = add_command(subcommands, "doctor", "check that this installation is whole", run)
+    command.add_argument("--sources", action="store_true", help="list the catalog's pages instead, the oldest first")
+    command.add_argument("--links", action="store_true", help="with --sources: ask each page whether it still answers")
+    command.add_argument(
+        "--stale-after",
+        type=whole,
+        metavar="DAYS",
+        help=f"with --sources: days after which a page is stale (default: {STALE_AFTER})",
+    )
     add_data(command)
     add_json(command)
 
 
 def run(options: argparse.Namespace) -> int:
     """Run every check; exit 1 when one fails."""
+    if options.sources:
+        return doctor_sources.run(options)
+    if options.links or options.stale_after is not None:
+        raise CallerError("--links and --stale-after say how pages are listed; add --sources")
     checks: dict[str, Callable[[], str]] = {
         "versions": _versions,
         "catalog": lambda: _catalog(data_folder(options.data)),

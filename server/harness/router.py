@@ -54,10 +54,7 @@ class Router:
         listed = max(each.get(LIST, 0.0) for each in confidences)
         one_need = max(each.get(LOOKUP, 0.0) + each.get(COMPARE, 0.0) for each in confidences)
         best = max(sources, listed, one_need)
-        about_agents = (bool(agents) or speaks_of_all(" ".join(whole))) and self._best(
-            pieces
-        ).match_confidence >= MORE_LIKELY_THAN_NOT
-        if best < MORE_LIKELY_THAN_NOT and not about_agents:
+        if best < MORE_LIKELY_THAN_NOT and not self._asks_of_agents(whole[0], pieces, agents):
             return None
         # A need is told in many sentences; that its sources are wanted, in one.
         if sources >= max(MORE_LIKELY_THAN_NOT, listed):
@@ -66,6 +63,11 @@ class Router:
         if listed == best and listed >= MORE_LIKELY_THAN_NOT and len(agents) < 2:
             return LIST
         return LOOKUP if len(agents) == 1 else COMPARE
+
+    def _asks_of_agents(self, text: str, pieces: list[str], agents: list[str]) -> bool:
+        """Whether a text speaks of agents and of something that the catalog has."""
+        spoken_of = bool(agents) or speaks_of_all(text)
+        return spoken_of and self._best(pieces).match_confidence >= MORE_LIKELY_THAN_NOT
 
     def _confidences(self, text: str) -> dict[str, float]:
         """The probability of each tool, those that stand for others with theirs."""

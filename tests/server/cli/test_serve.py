@@ -10,7 +10,9 @@ from tests.server.cli.commands import Commands
 def served(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     calls: list[tuple[Any, ...]] = []
     monkeypatch.setattr("server.stdio.run_stdio", lambda server: calls.append((server.name, "stdio")))
-    monkeypatch.setattr("server.http.run_http", lambda server, host, port, **_: calls.append((server.name, host, port)))
+    monkeypatch.setattr(
+        "server.http.run_http", lambda server, _, options: calls.append((server.name, options.host, options.port))
+    )
     return calls
 
 

@@ -1,0 +1,141 @@
+import json
+import socket
+from collections.abc import Iterable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server import link_check
+from server.cli import doctor_sources
+from server.cli.main import parser
+from server.link_check import Link
+from tests.server.cli.commands import Commands
+from tests.toy import AGENT_FILES, entry, source, write_data
+
+TODAY = date(2026, 9, 1)
+OLD, NEW, UNDATED = "https://example.com/old", "https://example.com/new", "https://example.com/undated"
+
+
+def agents(*sources: dict[str, Any]) -> dict[str, Any]:
+    """Two agents; the first has two capabilities that rest on these sources, the second rests on the new page."""
+    first = [entry(name, kind, sources=sources) for name, kind in (("Checkpoints", "a"), ("MCP Support", "b"))]
+    second = [entry("Vision", "c", sources=[dated(NEW, "2026-08-22")])]
+    return {
+        agent: AGENT_FILES[agent] | {"capabilities": capabilities}
+        for agent, capabilities in (("claude-code", first), ("gemini-cli", second))
+    }
+
+
+def dated(url: str, day: str | None) -> dict[str, Any]:
+    return source(url) | {"verifiedDate": day}
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Three pages: the new one read on two days and in two sections, an old one, and one without a date."""
+    sources = [
+        dated(f"{NEW}#one", "2026-08-30"),
+        dated(f"{NEW}#two", "2026-08-22"),
+        dated(UNDATED, None),
+        dated(OLD, "2026-08-02"),
+    ]
+    return write_data(tmp_path / "pages", agents(*sources), texts=False)
+
+
+def show(capsys: pytest.CaptureFixture[str], data: Path, *arguments: str) -> tuple[int, str]:
+    options = parser().parse_args(["doctor", "--sources", "--data", str(data), *arguments])
+    return doctor_sources.run(options, TODAY), capsys.readouterr().out
+
+
+def objects(out: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def test_pages_are_listed_oldest_first_with_their_facts_and_undated_ones_last(
+    capsys: pytest.CaptureFixture[str], data: Path
+) -> None:
+    status, out = show(capsys, data, "--json", "--stale-after", "20")
+    assert status == 0
+    assert objects(out) == [
+        {"verifiedDate": "2026-08-02", "ageInDays": 30, "stale": True, "facts": 2, "page": OLD},
+        {"verifiedDate": "2026-08-22", "ageInDays": 10, "stale": False, "facts": 3, "page": NEW},
+        {"verifiedDate": None, "ageInDays": None, "stale": None, "facts": 2, "page": UNDATED},
+        {"pages": 3, "stale": 1, "undated": 1, "staleAfterDays": 20},
+    ]
+
+
+@pytest.mark.parametrize(("days", "stale"), [("9", 2), ("10", 1), ("29", 1), ("30", 0)])
+def test_a_page_is_stale_once_it_is_older_than_the_days_given(
+    capsys: pytest.CaptureFixture[str], data: Path, days: str, stale: int
+) -> None:
+    assert objects(show(capsys, data, "--json", "--stale-after", days)[1])[-1]["stale"] == stale
+
+
+def test_text_has_a_line_for_each_page_and_a_summary(capsys: pytest.CaptureFixture[str], data: Path) -> None:
+    _, out = show(capsys, data, "--stale-after", "20")
+    assert [line.split() for line in out.splitlines()[1:-1]] == [
+        ["2026-08-02", "30", "stale", "2", OLD],
+        ["2026-08-22", "10", "fresh", "3", NEW],
+        ["-", "undated", "2", UNDATED],
+    ]
+    assert out.splitlines()[-1] == "3 pages, 1 stale (older than 20 days), 1 undated"
+
+
+def answer(monkeypatch: pytest.MonkeyPatch, **links: Link) -> None:
+    found = {OLD: Link("ok"), NEW: Link("ok"), UNDATED: Link("ok")} | {
+        f"https://example.com/{name}": link for name, link in links.items()
+    }
+
+    def check(addresses: Iterable[str]) -> dict[str, Link]:
+        return {address: found[address] for address in addresses}
+
+    monkeypatch.setattr(link_check, "check_links", check)
+
+
+def test_what_became_of_each_page_is_said_in_text(
+    capsys: pytest.CaptureFixture[str], data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer(monkeypatch, old=Link("moved", "https://example.org/"), new=Link("failed", "500"))
+    status, out = show(capsys, data, "--links")
+    lines = out.splitlines()
+    assert status == 0
+    assert lines[1].endswith(f"moved   {OLD}  -> https://example.org/")
+    assert lines[2].endswith(f"failed  {NEW}  500")
+    assert lines[3].endswith(f"ok      {UNDATED}")
+    assert lines[4].endswith("; links: 1 ok, 1 moved, 0 gone, 1 failed")
+
+
+def test_a_page_that_is_gone_is_exit_status_1(
+    capsys: pytest.CaptureFixture[str], data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer(monkeypatch, new=Link("gone", "404"))
+    status, out = show(capsys, data, "--links", "--json")
+    assert status == 1
+    assert [found.get("link") for found in objects(out)[:-1]] == ["ok", "gone", "ok"]
+    assert objects(out)[-1]["links"] == {"ok": 2, "moved": 0, "gone": 1, "failed": 0}
+
+
+def test_without_a_network_every_page_has_failed_and_the_command_ends_normally(
+    run: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("no_proxy", "*")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        closed = dated(f"http://127.0.0.1:{taken.getsockname()[1]}/", "2026-08-02")
+    only = {"claude-code": agents(closed)["claude-code"]}
+    folder = write_data(tmp_path / "offline", only, texts=False)
+    assert run("doctor", "--sources", "--links", "--json", "--data", str(folder)) == 0
+    assert [found["link"] for found in run.objects()[:-1]] == ["failed"]
+
+
+@pytest.mark.parametrize("option", [["--links"], ["--stale-after", "5"]])
+def test_options_of_the_list_are_refused_without_it(run: Commands, option: list[str]) -> None:
+    assert run("doctor", *option) == 2
+    assert "add --sources" in run.err
+
+
+def test_a_date_that_is_no_day_is_a_fault_that_names_the_entry(run: Commands, tmp_path: Path) -> None:
+    folder = write_data(tmp_path / "bad", agents(dated(OLD, "2026-02-30")), texts=False)
+    assert run("doctor", "--sources", "--data", str(folder)) == 1
+    assert "(entry 'Checkpoints') is '2026-02-30'" in run.err

@@ -1,0 +1,64 @@
+import anyio
+import httpx2
+import pytest
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
+
+from server.http_gate import Gate
+
+pytestmark = [pytest.mark.anyio]
+
+
+class Held:
+    """An application that answers when it is let go."""
+
+    def __init__(self) -> None:
+        self.entered = 0
+        self.go = anyio.Event()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.entered += 1
+        await self.go.wait()
+        await PlainTextResponse("done")(scope, receive, send)
+
+
+def client_of(app: Held, most_at_once: int, seconds: float = 60) -> httpx2.AsyncClient:
+    gate = Gate(app, path="/mcp", most_at_once=most_at_once, seconds=seconds)
+    return httpx2.AsyncClient(transport=httpx2.ASGITransport(app=gate), base_url="http://test")
+
+
+async def test_more_than_can_be_under_way_are_sent_away_and_later_ones_are_answered() -> None:
+    app, statuses = Held(), []
+    async with client_of(app, 2) as client:
+
+        async def ask() -> None:
+            statuses.append((await client.post("/mcp")).status_code)
+
+        async with anyio.create_task_group() as group:
+            for _ in range(2):
+                group.start_soon(ask)
+            while app.entered < 2:
+                await anyio.sleep(0)
+            refused = await client.post("/mcp")
+            app.go.set()
+        assert (await client.post("/mcp")).text == "done"
+    assert statuses == [200, 200]
+    assert (refused.status_code, refused.headers["Retry-After"]) == (503, "1")
+    assert "2 requests are under way" in refused.json()["error"]["message"]
+
+
+async def test_what_takes_too_long_is_told_so() -> None:
+    async with client_of(Held(), 1, seconds=0.05) as client:
+        late = await client.post("/mcp")
+        assert late.status_code == 504
+        assert "not answered within 0.05 seconds" in late.json()["error"]["message"]
+        assert (await client.post("/mcp")).status_code == 504
+
+
+@pytest.mark.parametrize(("method", "path"), [("GET", "/mcp"), ("POST", "/readyz")])
+async def test_streams_and_other_addresses_take_no_place(method: str, path: str) -> None:
+    app = Held()
+    app.go.set()
+    async with client_of(app, 0) as client:
+        assert (await client.request(method, path)).text == "done"
+        assert (await client.post("/mcp")).status_code == 503
