@@ -10,9 +10,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-from server.caller import Caller, Start
+from server.caller import Caller
 from server.paths import shipped_data
 from server.service import open_service
+from server.start import Start
 from server.tool_matcher import ToolMatcher
 from server.tools import registry
 from server.tools.smart_load import SmartLoadRequest, smart_load

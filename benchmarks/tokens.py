@@ -16,11 +16,11 @@ from mcp import Client
 from mcp_types import TextContent
 from rs_bpe import openai
 
-from server.caller import Start
 from server.mcp_server import build_server
 from server.paths import shipped_data
 from server.profiles import FULL, parse_profile
 from server.service import Service, open_service
+from server.start import Start
 from server.tools.families import CHOOSABLE, CORE
 
 CL100K: Final = openai.cl100k_base()

@@ -1,44 +1,16 @@
 """Who calls, and what of the tool surface is theirs: what they may use, what is loaded, how to reach the rest."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
 
-from server.allowlist import Allowlist
 from server.errors import CallerError, UnavailableToolError, brief, unknown
 from server.profiles import FULL, profile_of
 from server.service import Service
-from server.surface import Naming, Profile, RecoveryPath, Surface
+from server.start import LOADERS, RESTART, Start
+from server.surface import Profile, RecoveryPath, Surface
 from server.tool_matcher import ToolMatcher
 from server.tools.definition import Tool
 from server.tools.families import CORE, FAMILIES, META
-
-NAMING: Final = Naming("agent-capability")
-
-RESTART: Final = RecoveryPath(f"restart the server with --profile <family> or --profile {FULL}", "restart")
-LOADERS: Final = (
-    RecoveryPath("call load_family(family=<name>) — preferred", "load"),
-    RecoveryPath("call smart_load(intent='<plain language>') — easiest", "load"),
-    RecoveryPath("call call_tool(name=<tool>, arguments=<object>) — works even if tools/list never changes", "call"),
-)
-
-
-@dataclass(frozen=True)
-class Start:
-    """How the server was started.
-
-    Attributes:
-        profile: families that everyone has from the start.
-        dynamic: whether tools can be loaded on demand.
-        full_wire: whether `tools/list` keeps every description.
-        allowlist: who may use what; everyone everything when None.
-    """
-
-    profile: Profile = profile_of(())  # noqa: RUF009 -- a frozen value
-    dynamic: bool = False
-    full_wire: bool = False
-    allowlist: Allowlist | None = None
 
 
 class Caller:

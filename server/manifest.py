@@ -6,9 +6,10 @@ from pydantic import BaseModel, ConfigDict
 
 from server import package_version
 from server.answers import Answer
-from server.caller import NAMING, Caller
+from server.caller import Caller
 from server.schemas import wire_schema
 from server.self_description import describe_to_user, summary
+from server.start import NAMING
 from server.tools.definition import Tool
 from server.tools.families import FAMILIES
 from server.wire import trimmed

@@ -13,12 +13,13 @@ from mcp.server.models import InitializationOptions
 from embeddings.errors import PhraseError
 from server import package_version
 from server.answers import Answer
-from server.caller import Caller, Start
+from server.caller import Caller
 from server.errors import CallerError, UnavailableToolError, brief
 from server.manifest import SERVER_NAME, manifest
 from server.protocol_errors import bad_resource, fault, tool_error, unavailable_tool
 from server.resources import KINDS, MIME_TYPE, complete, read_resource
 from server.service import Service
+from server.start import Start
 from server.tools.definition import run
 from server.toolset import Context, Toolset
 

@@ -7,9 +7,10 @@ from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.context import ServerRequestContext
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from server.caller import Caller, Start
+from server.caller import Caller
 from server.schemas import wire_schema
 from server.service import Service
+from server.start import Start
 from server.tool_matcher import ToolMatcher
 from server.tools import registry
 from server.tools.definition import Tool

@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 from server.allowlist import Allowlist
-from server.caller import Start
 from server.cli.options import Subcommands, add_command, add_data, positive
 from server.matcher_provider import load_encoder_for_many
 from server.paths import data_folder
 from server.profiles import FULL, PROFILE_VARIABLE, chosen_profile
 from server.service import Service, open_service
+from server.start import Start
 from server.tools.families import CHOOSABLE, CORE
 
 

@@ -9,33 +9,23 @@ from server.harness.provider import Chat, ProviderError, Turn, count_of
 from server.harness.recording import Call
 from server.harness.secrets import Secret
 from server.harness.tool_runner import Definition
+from server.harness.vendor_provider import VendorProvider
 
 MOST_TOKENS: Final = 4096
 """Tokens that a model may write in one turn; the API wants a limit."""
 
 
-class AnthropicProvider:
-    """The Messages API; the SDK waits and tries again after 429, 5xx, timeouts and cut connections."""
+class AnthropicProvider(VendorProvider):
+    """The Messages API."""
 
     def __init__(self, model: str, key: Secret, base_url: str | None, timeout: float, retries: int) -> None:
         """Ask `model` at `base_url`, the vendor's own when None; timeout in seconds for each try."""
-        self.model = model
-        self._key = key
-        self._client = anthropic.AsyncAnthropic(
-            api_key=key.reveal(), base_url=base_url, timeout=timeout, max_retries=retries
-        )
-
-    def hide(self, text: str) -> str:
-        """A text without the key."""
-        return self._key.hidden_in(text)
+        client = anthropic.AsyncAnthropic(api_key=key.reveal(), base_url=base_url, timeout=timeout, max_retries=retries)
+        super().__init__(client, model, key)
 
     def chat(self, tools: Sequence[Definition]) -> Chat:
         """Begin a conversation."""
         return _AnthropicChat(self._client, self.model, self._key, tools)
-
-    async def close(self) -> None:
-        """Close the connections."""
-        await self._client.close()
 
 
 class _AnthropicChat:

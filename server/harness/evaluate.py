@@ -11,7 +11,8 @@ from server.harness.provider import Provider
 from server.harness.recording import Recording, read_recordings
 from server.harness.router import Router
 from server.harness.run import first_error, run, show_progress
-from server.harness.scoring import Scores, score
+from server.harness.scores import Scores
+from server.harness.scoring import score
 from server.harness.token_counts import baseline, counter
 from server.harness.tool_runner import ToolRunner, as_json, connected
 from server.service import Service

@@ -5,17 +5,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, ValidationError
-from pydantic.alias_generators import to_camel
+from pydantic import AfterValidator, AliasChoices, Field, ValidationError
 
 from server.errors import CallerError, brief
+from server.harness.part import Part, misshapen
 from server.paths import shipped_data
 
 PROMPTS_FILE: Final = "benchmark-prompts.json"
-
-
-class _Part(BaseModel):
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="ignore")
 
 
 def _said(text: str) -> str:
@@ -41,7 +37,7 @@ Count = Annotated[int, Field(ge=0)]
 Args = Annotated[dict[str, str | list[str]], AfterValidator(_agents_listed)]
 
 
-class ExpectedCall(_Part):
+class ExpectedCall(Part):
     """A call that is right.
 
     Attributes:
@@ -53,7 +49,7 @@ class ExpectedCall(_Part):
     args: Annotated[Args, Field(validation_alias=AliasChoices("args", "expectedArgs"))] = Field(default_factory=dict)
 
 
-class Prompt(_Part):
+class Prompt(Part):
     """One question, and every first call that is right."""
 
     input: Input
@@ -68,7 +64,7 @@ class Prompt(_Part):
         return (ExpectedCall(tool=self.expected_tool, args=self.expected_args), *self.alternatives)
 
 
-class Scenario(_Part):
+class Scenario(Part):
     """A task of several steps, and how many calls it should take."""
 
     name: str
@@ -77,7 +73,7 @@ class Scenario(_Part):
     calls: Annotated[tuple[Count, Count], AfterValidator(_in_order)]
 
 
-class PromptFile(_Part):
+class PromptFile(Part):
     """A suite."""
 
     prompts: Annotated[tuple[Prompt, ...], Field(min_length=1)]
@@ -100,11 +96,7 @@ def read_prompts(path: Path | None = None) -> PromptFile:
         value: Any = json.loads(chosen.read_text(encoding="utf-8"))
         suite = PromptFile.model_validate(value)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the file"
-        raise CallerError(
-            f"prompts {brief(str(chosen))}: {where} is {brief(first['input'])}; {first['msg'].lower()}; mend the file"
-        ) from error
+        raise misshapen(error, f"prompts {brief(str(chosen))}") from error
     except (OSError, ValueError, RecursionError) as error:
         raise CallerError(
             f"prompts {brief(str(chosen))} cannot be read ({error}); they are UTF-8 JSON with a list 'prompts'; "

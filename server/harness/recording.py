@@ -5,19 +5,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from pydantic.alias_generators import to_camel
+from pydantic import Field, ValidationError
 
 from server.errors import CallerError, brief
+from server.harness.part import Part, misshapen
 
 Ending = Literal["answered", "refused", "empty", "step_limit", "failed"]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="ignore")
-
-
-class Call(_Part):
+class Call(Part):
     """One tool call.
 
     Attributes:
@@ -29,7 +25,7 @@ class Call(_Part):
     arguments: Any = Field(default_factory=dict)
 
 
-class Exchange(_Part):
+class Exchange(Part):
     """One message of a conversation, as the report shows it."""
 
     role: Literal["user", "assistant", "tool"]
@@ -37,7 +33,7 @@ class Exchange(_Part):
     calls: tuple[Call, ...] = ()
 
 
-class Recording(_Part):
+class Recording(Part):
     """A prompt and the calls it led to, in order.
 
     Attributes:
@@ -120,8 +116,4 @@ def _recording(line: str, where: str) -> Recording:
     try:
         return Recording.model_validate_json(line)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        field = ".".join(str(part) for part in first["loc"]) or "the line"
-        raise CallerError(
-            f"{where}: {field} is {brief(first['input'])}; {first['msg'].lower()}; mend the line"
-        ) from error
+        raise misshapen(error, where) from error

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from server.cli.output import bold, paragraph, table
 from server.harness.recording import Exchange
-from server.harness.scoring import Figures, Judged, Scores
+from server.harness.scores import Figures, Judged, Scores
 
 WORST_SHOWN: Final = 10
 """Misses that the text shows; JSON and HTML have all of them."""

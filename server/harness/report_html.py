@@ -6,7 +6,7 @@ from typing import Final
 
 from server.harness.recording import Exchange
 from server.harness.report import call_text, figure_row, message_text, share
-from server.harness.scoring import Figures, Judged, Scores
+from server.harness.scores import Figures, Judged, Scores
 
 _STYLE: Final = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1d2433}"

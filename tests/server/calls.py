@@ -5,9 +5,9 @@ from typing import Any
 from mcp import Client
 from mcp_types import CallToolResult, TextContent
 
-from server.caller import Start
 from server.mcp_server import build_server
 from server.service import Service
+from server.start import Start
 
 MODES = ("legacy", "auto")
 """The handshake era, and 2026-07-28."""

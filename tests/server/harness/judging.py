@@ -4,7 +4,8 @@ from typing import Any
 
 from server.harness.prompts import Prompt, PromptFile
 from server.harness.recording import Call, Recording
-from server.harness.scoring import Judged, score
+from server.harness.scores import Judged
+from server.harness.scoring import score
 from server.harness.tool_runner import connected
 from server.service import Service
 

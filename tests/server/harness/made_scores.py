@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from server.harness.prompts import Prompt
 from server.harness.recording import Call, Exchange, Recording
-from server.harness.scoring import Judged, Scores, Steps
+from server.harness.scores import Judged, Scores, Steps
 
 CALL: Final = Call(tool="lookup_capability", arguments={"agent": "claude-code", "capability": "Vision"})
 

@@ -92,7 +92,7 @@ def test_prompts_of_a_wrong_shape_are_the_callers_mistake(command: Commands, tmp
 
 @pytest.mark.parametrize(
     ("recorded", "message"),
-    [(None, "cannot be read"), ("nope", "line 1: the line is 'nope'"), (LINE + LINE, "twice"), ("", "no recordings")],
+    [(None, "cannot be read"), ("nope", "line 1 is 'nope'"), (LINE + LINE, "twice"), ("", "no recordings")],
     ids=["missing", "no json", "twice", "empty"],
 )
 def test_recordings_that_cannot_be_used_are_the_callers_mistake(

@@ -55,7 +55,7 @@ def test_the_inputs_are_those_of_the_prompts_then_of_the_scenarios(tmp_path: Pat
     [
         ({}, "prompts is"),
         ({"prompts": []}, "prompts is []"),
-        ([RIGHT], "the file is"),
+        ([RIGHT], "prompts.json' is ["),
         ({"prompts": ["does it undo"]}, "prompts.0 is 'does it undo'"),
         ({"prompts": [RIGHT, {"input": "no tool"}]}, "prompts.1.expectedTool is"),
         ({"prompts": [{"expectedTool": None}]}, "prompts.0.input is"),

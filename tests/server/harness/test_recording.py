@@ -93,20 +93,20 @@ def test_the_order_of_the_file_is_kept_and_blank_lines_are_passed_over(tmp_path:
 @pytest.mark.parametrize(
     ("line", "wrong"),
     [
-        ("nope", "the line is 'nope'"),
-        ("[1]", "the line is [1]"),
-        ('{"calls": []}', "input is"),
-        ('{"input": ""}', "input is ''"),
-        ('{"input": "a", "calls": null}', "calls is None"),
-        ('{"input": "a", "calls": [{"arguments": {}}]}', "calls.0.tool is"),
-        ('{"input": "a", "calls": [{"tool": 3}]}', "calls.0.tool is 3"),
-        ('{"input": "a", "tokensIn": -1}', "tokensIn is -1"),
-        ('{"input": "a", "tokensOut": "many"}', "tokensOut is 'many'"),
-        ('{"input": "a", "ending": "bored"}', "ending is 'bored'"),
+        ("nope", " is 'nope'"),
+        ("[1]", " is [1]"),
+        ('{"calls": []}', ": input is"),
+        ('{"input": ""}', ": input is ''"),
+        ('{"input": "a", "calls": null}', ": calls is None"),
+        ('{"input": "a", "calls": [{"arguments": {}}]}', ": calls.0.tool is"),
+        ('{"input": "a", "calls": [{"tool": 3}]}', ": calls.0.tool is 3"),
+        ('{"input": "a", "tokensIn": -1}', ": tokensIn is -1"),
+        ('{"input": "a", "tokensOut": "many"}', ": tokensOut is 'many'"),
+        ('{"input": "a", "ending": "bored"}', ": ending is 'bored'"),
     ],
 )
 def test_a_line_of_a_wrong_shape_is_refused_with_its_number_and_field(tmp_path: Path, line: str, wrong: str) -> None:
-    assert f"recorded.jsonl, line 3: {wrong}" in refusal(write(tmp_path, f"{LINE}\n\n{line}\n"))
+    assert f"recorded.jsonl, line 3{wrong}" in refusal(write(tmp_path, f"{LINE}\n\n{line}\n"))
 
 
 def test_an_input_that_stands_twice_is_refused(tmp_path: Path) -> None:

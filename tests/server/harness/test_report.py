@@ -4,7 +4,7 @@ import pytest
 
 from server.harness.recording import Call
 from server.harness.report import WORST_SHOWN, call_text, share, to_json, to_text
-from server.harness.scoring import Scores
+from server.harness.scores import Scores
 from tests.server.harness.made_scores import CALL, judged, made
 
 FIGURES = ["invocationAccuracy", "argumentAccuracy", "retryRate", "tokenRatio"]

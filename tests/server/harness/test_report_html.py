@@ -7,7 +7,7 @@ import pytest
 from server.harness.prompts import Prompt
 from server.harness.recording import Call, Exchange
 from server.harness.report_html import to_html
-from server.harness.scoring import Judged, Scores, Steps
+from server.harness.scores import Judged, Scores, Steps
 from tests.server.harness.made_scores import CALL, judged, made
 
 HOSTILE = "<script>alert('x')</script><img src=\"http://evil.example/\"> & </pre></details>"

@@ -6,7 +6,8 @@ import pytest
 
 from server.harness.prompts import PromptFile
 from server.harness.recording import Recording
-from server.harness.scoring import NO_CALL, Scores, figures, score
+from server.harness.scores import NO_CALL, Scores, figures
+from server.harness.scoring import score
 from server.harness.tool_runner import connected
 from server.service import Service
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
-from server.caller import Start
+from server.start import Start
 from server.tools import registry
 from server.tools.definition import Tool
 from server.tools.families import CHOOSABLE, META

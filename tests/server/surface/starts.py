@@ -9,10 +9,10 @@ from mcp import Client
 from mcp_types import Implementation, TextResourceContents
 
 from server.allowlist import Allowlist
-from server.caller import Start
 from server.mcp_server import MANIFEST_URI, build_server
 from server.profiles import parse_profile
 from server.service import Service
+from server.start import Start
 from server.tools.families import CHOOSABLE
 
 PROFILES: Final = ("core", "full", *CHOOSABLE[1:], *(",".join(pair) for pair in combinations(CHOOSABLE, 2)))

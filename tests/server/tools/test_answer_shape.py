@@ -7,10 +7,10 @@ import jsonschema
 import pytest
 from mcp import Client
 
-from server.caller import Start
 from server.mcp_server import build_server
 from server.profiles import parse_profile
 from server.service import Service
+from server.start import Start
 from server.tools.registry import TOOLS
 from tests.server.calls import MODES, text_of
 

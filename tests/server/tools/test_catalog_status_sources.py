@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from server.caller import Start
 from server.profiles import parse_profile
 from server.service import Service, open_service
+from server.start import Start
 from server.tools import catalog_status
 from tests.server.calls import MODES, answer
 from tests.toy import ToyEncoder, entry, source, write_data

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from embeddings.signals import EMBEDDING_SIGNALS, LABEL_SIGNALS, NONE_SIGNALS
-from server.caller import Start
 from server.profiles import parse_profile
 from server.service import Service, open_service
+from server.start import Start
 from tests.server.calls import MODES, answer
 from tests.toy import ToyEncoder
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.caller import Start
 from server.profiles import parse_profile
 from server.service import Service
+from server.start import Start
 from server.tools.recommend_agent import MOST_NEEDS, TOOL, RecommendRequest, recommend
 from server.toolset import advertised
 from tests.server.calls import MODES, answer, error
