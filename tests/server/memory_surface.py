@@ -76,7 +76,7 @@ FAMILIES: Final[dict[str, tuple[str, ...]]] = {
     ),
 }
 
-SURFACE: Final = Surface(FAMILIES, always_on=("memory_capabilities",))
+SURFACE: Final = Surface.from_json({"families": FAMILIES, "alwaysOn": ["memory_capabilities"], "noun": "memory"})
 
 PROFILES: Final = {
     profile.label: profile
