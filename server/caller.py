@@ -175,8 +175,9 @@ class Caller:
         """Permitted families by the probability that they serve an intent, best first.
 
         Raises:
-            CallerError: the intent is blank.
+            CallerError: the intent is blank or too long.
         """
+        self.service.check_length(intent)
         return [
             (match.family, match.confidence)
             for match in self._matcher.families(intent)

@@ -4,16 +4,17 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from server.service import Service
+from server.live_service import LiveService
 
 
-def health_routes(service: Service) -> list[Route]:
+def health_routes(live: LiveService) -> list[Route]:
     """`GET /healthz`: the process answers. `GET /readyz`: catalog, model and vectors are there; 503 until they are."""
 
     async def healthz(_: Request) -> JSONResponse:
         return JSONResponse({"status": "ok"})
 
     async def readyz(_: Request) -> JSONResponse:
+        service = live.current
         service.matchers.start()
         if not service.matchers.ready:
             return JSONResponse({"status": "starting"}, status_code=503, headers={"Retry-After": "1"})

@@ -15,6 +15,7 @@ from server import package_version
 from server.answers import Answer
 from server.caller import Caller
 from server.errors import CallerError, UnavailableToolError, brief
+from server.live_service import LiveService
 from server.manifest import SERVER_NAME, manifest
 from server.protocol_errors import bad_resource, fault, tool_error, unavailable_tool
 from server.resources import KINDS, MIME_TYPE, complete, read_resource
@@ -44,20 +45,26 @@ MOST_COMPLETIONS: Final = 100
 
 
 def build_server(
-    service: Service, one_client: bool = False, start: Start | None = None, sessions: bool = True
+    service: Service | LiveService,
+    one_client: bool = False,
+    start: Start | None = None,
+    sessions: bool = True,
+    at_once: int | None = None,
 ) -> Server[Any]:
     """The MCP server of a service; the service's matcher may still be loading.
 
     Args:
-        service: answers.
+        service: answers; a live one may be changed by a reload.
         one_client: there is one client, so a call need not leave the others room: it is answered without another
             thread, which takes 0.3 ms less.
         start: which tools are there for whom; the four of the core when left out.
         sessions: connections of the handshake era outlive a request, so that lists can change on them.
+        at_once: queries that are worked on at the same time, the others waiting in line; one a core when left out.
     """
     chosen = start or Start()
-    toolset = Toolset(service, chosen, sessions)
-    handlers = _Handlers(service, toolset, one_client)
+    live = LiveService.of(service)
+    toolset = Toolset(live, chosen, sessions)
+    handlers = _Handlers(live, toolset, one_client, at_once or os.cpu_count() or 1)
     return _Server(
         SERVER_NAME,
         version=package_version(),
@@ -104,22 +111,22 @@ def _answer(caller: Caller, params: types.CallToolRequestParams) -> Answer:
 class _Handlers:
     """Request handlers over one service. With several clients, work is done in threads, so that none waits."""
 
-    def __init__(self, service: Service, toolset: Toolset, one_client: bool) -> None:
-        self._service = service
+    def __init__(self, live: LiveService, toolset: Toolset, one_client: bool, at_once: int) -> None:
+        self._live = live
         self._toolset = toolset
         self._one_client = one_client
-        # More than one a core would only wait for each other; the rest wait in line, and the event loop is free.
-        self._workers = anyio.CapacityLimiter(os.cpu_count() or 1)
+        # More than one a core would only wait for each other; the event loop is free meanwhile.
+        self._workers = anyio.CapacityLimiter(at_once)
 
     async def list_tools(self, context: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         # Hosts list tools when they connect and call them later: time enough to load what calls will need.
-        self._service.matchers.start(LOAD_DELAY)
+        self._live.current.matchers.start(LOAD_DELAY)
         return types.ListToolsResult(tools=self._toolset.listed(self._toolset.caller(context)))
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         caller = self._toolset.caller(context)
         try:
-            if self._one_client and self._service.matchers.ready:
+            if self._one_client and caller.service.matchers.ready:
                 answer = _answer(caller, params)
             else:
                 answer = await anyio.to_thread.run_sync(_answer, caller, params, limiter=self._workers)
@@ -147,10 +154,11 @@ class _Handlers:
                 mime_type=MIME_TYPE,
             )
         ]
-        if self._toolset.caller(context).may_read_answers:
+        caller = self._toolset.caller(context)
+        if caller.may_read_answers:
             resources += [
                 types.Resource(uri=f"capabilities://category/{name}", name=name, title=name, mime_type=MIME_TYPE)
-                for name in self._service.catalog.categories
+                for name in caller.service.catalog.categories
             ]
         return types.ListResourcesResult(resources=resources)
 
@@ -178,7 +186,7 @@ class _Handlers:
             if uri == MANIFEST_URI:
                 answer: Answer = manifest(caller)
             elif caller.may_read_answers:
-                answer = await anyio.to_thread.run_sync(read_resource, self._service, uri, limiter=self._workers)
+                answer = await anyio.to_thread.run_sync(read_resource, caller.service, uri, limiter=self._workers)
             else:
                 raise CallerError(
                     f"resource {brief(uri)} is not permitted for this caller; it holds the answer of a core tool; "
@@ -193,9 +201,9 @@ class _Handlers:
 
     async def complete(self, context: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         values: list[str] = []
-        permitted = self._toolset.caller(context).may_read_answers
-        if permitted and isinstance(params.ref, types.ResourceTemplateReference):
-            values = complete(self._service.catalog, params.ref.uri, params.argument.name, params.argument.value)
+        caller = self._toolset.caller(context)
+        if caller.may_read_answers and isinstance(params.ref, types.ResourceTemplateReference):
+            values = complete(caller.service.catalog, params.ref.uri, params.argument.name, params.argument.value)
         shown = values[:MOST_COMPLETIONS]
         return types.CompleteResult(
             completion=types.Completion(values=shown, total=len(values), has_more=len(values) > len(shown))

@@ -22,11 +22,14 @@ LONGEST_PHRASE = 10_000
 class Service:
     """A catalog with its matcher."""
 
-    def __init__(self, catalog: Catalog, matchers: MatcherProvider, loader: EncoderLoader) -> None:
+    def __init__(
+        self, catalog: Catalog, matchers: MatcherProvider, loader: EncoderLoader, most_phrase: int | None = None
+    ) -> None:
         """Use `open_service` for a data folder."""
         self.catalog = catalog
         self.matchers = matchers
         self.loader = loader
+        self.most_phrase = most_phrase
 
     def agent(self, value: str) -> str:
         """The id of the agent that is meant.
@@ -40,38 +43,55 @@ class Service:
         """The capabilities that a phrase means.
 
         Raises:
-            CallerError: the phrase is blank.
+            CallerError: the phrase is blank or too long.
         """
-        return self.matchers.get().match(_checked(phrase), top)
+        return self.matchers.get().match(self._checked(phrase), top)
 
     def explain(self, phrase: str) -> "tuple[MatchResult, Explanation]":
         """What a phrase means, and the case of every capability, by one and the same matcher.
 
         Raises:
-            CallerError: the phrase is blank.
+            CallerError: the phrase is blank or too long.
         """
-        matcher, checked = self.matchers.get(), _checked(phrase)
+        matcher, checked = self.matchers.get(), self._checked(phrase)
         return matcher.match(checked, DEFAULT_TOP), matcher.explain(checked, len(self.catalog.capabilities))
 
+    def check_length(self, phrase: str) -> None:
+        """Hold a phrase to the limit of this service, where it has one.
 
-def _checked(phrase: str) -> str:
-    if not phrase.strip():
-        raise CallerError(
-            f"the capability phrase is blank ({brief(phrase)}); it must name or describe one capability; "
-            "say what is wanted, such as 'undo changes'"
-        )
-    return phrase[:LONGEST_PHRASE]
+        Raises:
+            CallerError: the phrase is longer.
+        """
+        if self.most_phrase is not None and len(phrase) > self.most_phrase:
+            raise CallerError(
+                f"the phrase has {len(phrase):,} characters; this server takes {self.most_phrase:,} at most; "
+                "say the one need in a sentence"
+            )
+
+    def _checked(self, phrase: str) -> str:
+        if not phrase.strip():
+            raise CallerError(
+                f"the capability phrase is blank ({brief(phrase)}); it must name or describe one capability; "
+                "say what is wanted, such as 'undo changes'"
+            )
+        self.check_length(phrase)
+        return phrase[:LONGEST_PHRASE]
 
 
-def open_service(folder: Path, loader: EncoderLoader = load_encoder) -> Service:
+def open_service(folder: Path, loader: EncoderLoader = load_encoder, most_phrase: int | None = None) -> Service:
     """A service for a data folder; its matcher is not loaded yet.
+
+    Args:
+        folder: as `load_catalog` reads it.
+        loader: loads the encoder.
+        most_phrase: characters of a phrase; a longer one is refused. None: it is understood by its beginning.
 
     Raises:
         CatalogError: the folder's files cannot be used.
     """
     catalog = load_catalog(folder)
     shared = shared_encoder(loader)
-    return Service(catalog, MatcherProvider(phrase_book(catalog), _vector_files(folder), shared), shared)
+    return Service(catalog, MatcherProvider(phrase_book(catalog), _vector_files(folder), shared), shared, most_phrase)
 
 
 def _vector_files(folder: Path) -> list[Path]:

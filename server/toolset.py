@@ -8,8 +8,8 @@ from mcp.server.context import ServerRequestContext
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from server.caller import Caller
+from server.live_service import LiveService
 from server.schemas import wire_schema
-from server.service import Service
 from server.start import Start
 from server.tool_matcher import ToolMatcher
 from server.tools import registry
@@ -25,19 +25,19 @@ _LOADED: Final = "agent-capabilities.loaded"
 class Toolset:
     """Every registered tool, as this start serves them."""
 
-    def __init__(self, service: Service, start: Start, sessions: bool) -> None:
+    def __init__(self, live: LiveService, start: Start, sessions: bool) -> None:
         """Serve the tools that are registered now; with `sessions`, connections of the handshake era can load more."""
         self._sessions = sessions
-        self._service = service
+        self._live = live
         self._start = start
         self._tools = registry.TOOLS
-        self._matcher = ToolMatcher(self._tools, service.loader)
+        self._matcher = ToolMatcher(self._tools, live.current.loader)
         self._listed: dict[str, types.Tool] = {}
 
     def caller(self, context: Context) -> Caller:
         """Who sent a request, with what their connection has loaded."""
         loaded = _loaded_families(context) if self._sessions else None
-        return Caller(self._service, self._start, self._tools, self._matcher, identity(context), loaded)
+        return Caller(self._live.current, self._start, self._tools, self._matcher, identity(context), loaded)
 
     def input_schema(self, name: str) -> dict[str, Any] | None:
         """A tool's schema of arguments, whoever calls; None for an unknown tool."""

@@ -10,9 +10,7 @@ from tests.server.cli.commands import Commands
 def served(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     calls: list[tuple[Any, ...]] = []
     monkeypatch.setattr("server.stdio.run_stdio", lambda server: calls.append((server.name, "stdio")))
-    monkeypatch.setattr(
-        "server.http.run_http", lambda server, _, options: calls.append((server.name, options.host, options.port))
-    )
+    monkeypatch.setattr("server.cli.serve_http.run_here", lambda app, host, port: calls.append((host, port)))
     return calls
 
 
@@ -26,7 +24,7 @@ def test_http_listens_on_this_machine_alone_by_default(
     run: Commands, toy_data: Path, served: list[tuple[Any, ...]]
 ) -> None:
     assert run("serve", "--transport", "http", "--data", str(toy_data)) == 0
-    assert served == [("agent-capabilities", "127.0.0.1", 8000)]
+    assert served == [("127.0.0.1", 8000)]
 
 
 def test_a_broken_catalog_is_a_fault_before_anything_is_served(
