@@ -1,5 +1,6 @@
 """Parts that the answers of several tools share; absent fields are absent, never null."""
 
+import json
 from collections.abc import Iterable
 from typing import Annotated, Any, Final, Literal, TypedDict
 
@@ -31,6 +32,11 @@ class Answer(BaseModel):
         """The JSON value; who and how sure come first, for readers that stop early."""
         value = self.model_dump(mode="json", by_alias=True, exclude_none=True)
         return {key: value[key] for key in _FIRST if key in value} | value
+
+
+def as_text(value: dict[str, Any]) -> str:
+    """An answer's JSON value as compact text."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 class MatchNote(Answer):

@@ -1,6 +1,5 @@
-"""The MCP surface: tools, resources and completion on the SDK's low-level server."""
+"""The MCP surface: a server of the SDK's low level, and its handlers of tools."""
 
-import json
 import os
 from typing import Any, Final
 
@@ -12,13 +11,13 @@ from mcp.server.models import InitializationOptions
 
 from embeddings.errors import PhraseError
 from server import package_version
-from server.answers import Answer
+from server.answers import Answer, as_text
 from server.caller import Caller
-from server.errors import CallerError, UnavailableToolError, brief
+from server.errors import CallerError, UnavailableToolError
 from server.live_service import LiveService
-from server.manifest import SERVER_NAME, manifest
-from server.protocol_errors import bad_resource, fault, tool_error, unavailable_tool
-from server.resources import KINDS, MIME_TYPE, complete, read_resource
+from server.manifest import SERVER_NAME
+from server.protocol_errors import fault, tool_error, unavailable_tool
+from server.resource_handlers import ResourceHandlers
 from server.service import Service
 from server.start import Start
 from server.tools.definition import run
@@ -35,13 +34,8 @@ DYNAMIC_INSTRUCTIONS: Final = (
     "runs any by name."
 )
 
-MANIFEST_URI: Final = "capabilities://manifest"
-
 LOAD_DELAY: Final = 0.05
 """Seconds from the answer of `tools/list` to loading the matcher, which would slow the answer down."""
-
-MOST_COMPLETIONS: Final = 100
-"""Values in one completion; the protocol's limit."""
 
 
 def build_server(
@@ -64,7 +58,10 @@ def build_server(
     chosen = start or Start()
     live = LiveService.of(service)
     toolset = Toolset(live, chosen, sessions)
-    handlers = _Handlers(live, toolset, one_client, at_once or os.cpu_count() or 1)
+    # More at once than cores would only wait for each other; the event loop is free meanwhile.
+    limiter = anyio.CapacityLimiter(at_once or os.cpu_count() or 1)
+    handlers = _Handlers(live, toolset, one_client, limiter)
+    resources = ResourceHandlers(toolset, limiter)
     return _Server(
         SERVER_NAME,
         version=package_version(),
@@ -75,10 +72,10 @@ def build_server(
         get_tool_input_schema=toolset.input_schema,
         on_list_tools=handlers.list_tools,
         on_call_tool=handlers.call_tool,
-        on_list_resources=handlers.list_resources,
-        on_list_resource_templates=handlers.list_resource_templates,
-        on_read_resource=handlers.read_resource,
-        on_completion=handlers.complete,
+        on_list_resources=resources.list_resources,
+        on_list_resource_templates=resources.list_templates,
+        on_read_resource=resources.read,
+        on_completion=resources.complete,
     )
 
 
@@ -99,24 +96,18 @@ class _Server(Server[Any]):
         return super().create_initialization_options(chosen, experimental_capabilities, extensions)
 
 
-def as_text(value: dict[str, Any]) -> str:
-    """An answer's JSON value as compact text."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
 def _answer(caller: Caller, params: types.CallToolRequestParams) -> Answer:
     return run(caller.find_loaded(params.name), caller, params.arguments or {})
 
 
 class _Handlers:
-    """Request handlers over one service. With several clients, work is done in threads, so that none waits."""
+    """Handlers of the tools' requests. With several clients, work is done in threads, so that none waits."""
 
-    def __init__(self, live: LiveService, toolset: Toolset, one_client: bool, at_once: int) -> None:
+    def __init__(self, live: LiveService, toolset: Toolset, one_client: bool, limiter: anyio.CapacityLimiter) -> None:
         self._live = live
         self._toolset = toolset
         self._one_client = one_client
-        # More than one a core would only wait for each other; the event loop is free meanwhile.
-        self._workers = anyio.CapacityLimiter(at_once)
+        self._limiter = limiter
 
     async def list_tools(self, context: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         # Hosts list tools when they connect and call them later: time enough to load what calls will need.
@@ -129,7 +120,7 @@ class _Handlers:
             if self._one_client and caller.service.matchers.ready:
                 answer = _answer(caller, params)
             else:
-                answer = await anyio.to_thread.run_sync(_answer, caller, params, limiter=self._workers)
+                answer = await anyio.to_thread.run_sync(_answer, caller, params, limiter=self._limiter)
         except (CallerError, PhraseError) as error:
             return tool_error(error)
         except UnavailableToolError as error:
@@ -141,70 +132,3 @@ class _Handlers:
         value = answer.to_json()
         text = types.TextContent(type="text", text=as_text(value))
         return types.CallToolResult(content=[text], structured_content=value)
-
-    async def list_resources(
-        self, context: Context, _: types.PaginatedRequestParams | None
-    ) -> types.ListResourcesResult:
-        resources = [
-            types.Resource(
-                uri=MANIFEST_URI,
-                name="manifest",
-                title="This server's tools",
-                description="Which tools there are, which are loaded, and how to use the others.",
-                mime_type=MIME_TYPE,
-            )
-        ]
-        caller = self._toolset.caller(context)
-        if caller.may_read_answers:
-            resources += [
-                types.Resource(uri=f"capabilities://category/{name}", name=name, title=name, mime_type=MIME_TYPE)
-                for name in caller.service.catalog.categories
-            ]
-        return types.ListResourcesResult(resources=resources)
-
-    async def list_resource_templates(
-        self, context: Context, _: types.PaginatedRequestParams | None
-    ) -> types.ListResourceTemplatesResult:
-        templates = [
-            types.ResourceTemplate(
-                uri_template=kind.template,
-                name=kind.name,
-                title=kind.title,
-                description=kind.description,
-                mime_type=MIME_TYPE,
-            )
-            for kind in (KINDS if self._toolset.caller(context).may_read_answers else ())
-        ]
-        return types.ListResourceTemplatesResult(resource_templates=templates)
-
-    async def read_resource(
-        self, context: Context, params: types.ReadResourceRequestParams
-    ) -> types.ReadResourceResult:
-        uri = str(params.uri)
-        caller = self._toolset.caller(context)
-        try:
-            if uri == MANIFEST_URI:
-                answer: Answer = manifest(caller)
-            elif caller.may_read_answers:
-                answer = await anyio.to_thread.run_sync(read_resource, caller.service, uri, limiter=self._workers)
-            else:
-                raise CallerError(
-                    f"resource {brief(uri)} is not permitted for this caller; it holds the answer of a core tool; "
-                    f"read {MANIFEST_URI}, which says what is permitted"
-                )
-        except (CallerError, PhraseError) as error:
-            raise bad_resource(uri, error) from error
-        except Exception as error:
-            raise fault("reading the resource") from error
-        contents = types.TextResourceContents(uri=params.uri, mime_type=MIME_TYPE, text=as_text(answer.to_json()))
-        return types.ReadResourceResult(contents=[contents])
-
-    async def complete(self, context: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
-        values: list[str] = []
-        caller = self._toolset.caller(context)
-        if caller.may_read_answers and isinstance(params.ref, types.ResourceTemplateReference):
-            values = complete(caller.service.catalog, params.ref.uri, params.argument.name, params.argument.value)
-        shown = values[:MOST_COMPLETIONS]
-        return types.CompleteResult(
-            completion=types.Completion(values=shown, total=len(values), has_more=len(values) > len(shown))
-        )

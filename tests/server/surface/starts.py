@@ -9,8 +9,9 @@ from mcp import Client
 from mcp_types import Implementation, TextResourceContents
 
 from server.allowlist import Allowlist
-from server.mcp_server import MANIFEST_URI, build_server
+from server.mcp_server import build_server
 from server.profiles import parse_profile
+from server.resource_handlers import MANIFEST_URI
 from server.service import Service
 from server.start import Start
 from server.tools.families import CHOOSABLE
