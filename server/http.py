@@ -35,8 +35,8 @@ class HttpOptions:
             shared state.
         tokens: who may come in; everyone when None.
         authorization: what a caller without a token of an authorization server is told; None where there is none.
-        allowed_hosts: names that a request's Host header may give beside those of this machine, each with a port, or
-            `:*` for any.
+        allowed_hosts: names that a request's Host header may give beside those of this machine; one without a port, or
+            with `:*`, may have any or none.
         allowed_origins: web pages, as origins, that may call besides those of this machine.
         most_body: bytes of a request's body.
         most_at_once: requests under way at the same time; more are sent away for a second.
@@ -97,7 +97,13 @@ def _reload_while_it_runs(app: Starlette, reloader: Reloader, watch: float | Non
 def _security(options: HttpOptions) -> TransportSecuritySettings:
     """Against DNS rebinding: a page that names itself otherwise is refused, whatever address it was resolved to."""
     hosts = [f"{host}:*" for host in LOOPBACK]
+    hosts += [form for host in options.allowed_hosts for form in _forms(host)]
     origins = [f"http://{host}:*" for host in LOOPBACK]
-    return TransportSecuritySettings(
-        allowed_hosts=[*hosts, *options.allowed_hosts], allowed_origins=[*origins, *options.allowed_origins]
-    )
+    return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[*origins, *options.allowed_origins])
+
+
+def _forms(host: str) -> tuple[str, ...]:
+    """A name as the SDK takes it: one that stands on a scheme's own port comes without any."""
+    name = host.removesuffix(":*")
+    has_port = ":" in name.rpartition("]")[2]
+    return (name,) if has_port else (name, f"{name}:*")

@@ -73,8 +73,8 @@ def add_access(command: argparse.ArgumentParser) -> None:
     _add_repeated(
         group,
         "--allowed-host",
-        "HOST:PORT",
-        "a name, with its port or :*, by which this server may be called beside those of this machine",
+        "HOST[:PORT]",
+        "a name by which this server may be called beside those of this machine, at any port unless one is given",
     )
     _add_repeated(
         group, "--allowed-origin", "ORIGIN", "a web page's origin, such as https://example.com, that may call"

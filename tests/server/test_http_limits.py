@@ -19,7 +19,16 @@ PING: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    options = ["--path", "/tools", "--allowed-host", "agents.example:*", "--allowed-origin", "https://agents.example"]
+    options = ["--path", "/tools", "--allowed-host", "agents.example"]
+    options += [
+        "--allowed-host",
+        "any.example:*",
+        "--allowed-host",
+        "one.example:81",
+        "--allowed-host",
+        "[2001:db8::1]",
+    ]
+    options += ["--allowed-origin", "https://agents.example"]
     with http_server(tmp_path_factory.mktemp("http"), *options, "--most-body", str(MOST_BODY)) as listening:
         yield listening.removesuffix("/mcp")
 
@@ -50,7 +59,15 @@ async def test_a_request_of_this_machine_is_answered_at_the_chosen_path(client: 
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
+        ({"Host": "agents.example"}, 200),
         ({"Host": "agents.example:8000"}, 200),
+        ({"Host": "any.example"}, 200),
+        ({"Host": "any.example:8000"}, 200),
+        ({"Host": "one.example:81"}, 200),
+        ({"Host": "one.example:82"}, 421),
+        ({"Host": "one.example"}, 421),
+        ({"Host": "[2001:db8::1]"}, 200),
+        ({"Host": "[2001:db8::1]:8000"}, 200),
         ({"Host": "elsewhere.example"}, 421),
         ({"Origin": "https://agents.example"}, 200),
         ({"Origin": "https://elsewhere.example"}, 403),

@@ -1,0 +1,59 @@
+"""Server processes that stand behind a proxy, and can be stopped and started again at the same address."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from server.paths import CACHE_VARIABLE, shipped_data
+from tests.server.http_server import free_port, wait_until_it_listens
+
+SECONDS_TO_END = 30
+
+
+class Replica:
+    """One server of the shipped data."""
+
+    def __init__(self, cache: Path, *options: str) -> None:
+        self._port = free_port()
+        self._cache = cache
+        self._options = options
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def address(self) -> str:
+        """Host and port, as the proxy's log names it."""
+        return f"127.0.0.1:{self._port}"
+
+    def start(self) -> None:
+        """Returns when it listens, which is before it is ready."""
+        command = [sys.executable, "-m", "server", "serve", "--transport", "http", "--port", str(self._port)]
+        environment = os.environ | {CACHE_VARIABLE: str(self._cache)}
+        self._process = subprocess.Popen([*command, *self._options], cwd=shipped_data().parent, env=environment)
+        wait_until_it_listens(self._process, self._port)
+
+    def end(self, signal: int) -> None:
+        """Returns when the process is gone."""
+        assert self._process
+        self._process.send_signal(signal)
+        self._process.wait(SECONDS_TO_END)
+
+    def clean_up(self) -> None:
+        if self._process and self._process.poll() is None:
+            self._process.kill()
+            self._process.wait(SECONDS_TO_END)
+
+
+@contextmanager
+def two_replicas(cache: Path, *options: str) -> Iterator[tuple[Replica, Replica]]:
+    """Both listen; gone at the end, however they were left."""
+    first, second = Replica(cache, *options), Replica(cache, *options)
+    try:
+        first.start()
+        second.start()
+        yield first, second
+    finally:
+        first.clean_up()
+        second.clean_up()

@@ -1,0 +1,66 @@
+"""A real server that is told to stop while a request is under way."""
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+from typing import Any
+
+import pytest
+
+from tests.server.http_server import free_port, wait_until_it_listens
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to stop a process with")
+
+LOOKUP: dict[str, Any] = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "tools/call",
+    "params": {"name": "lookup_capability", "arguments": {"agent": "claude-code", "capability": "Checkpoints"}},
+}
+
+
+def test_a_request_that_is_under_way_is_answered_before_the_server_stops() -> None:
+    port = free_port()
+    command = [sys.executable, "-m", "server", "serve", "--transport", "http", "--port", str(port)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
+        wait_until_it_listens(process, port)
+        body = json.dumps(LOOKUP).encode()
+        head = (
+            f"POST /mcp HTTP/1.1\r\nHost: localhost:{port}\r\nContent-Type: application/json\r\n"
+            f"Accept: application/json, text/event-stream\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        with socket.create_connection(("127.0.0.1", port), timeout=60) as under_way:
+            under_way.sendall(head.encode() + body[:20])
+            _wait_until_it_is_read(port)
+            process.send_signal(signal.SIGTERM)
+            _wait_until_it_no_longer_listens(port)
+            under_way.sendall(body[20:])
+            answer = b"".join(iter(lambda: under_way.recv(65536), b""))
+        process.wait(60)
+        assert process.stderr is not None
+        assert b"Traceback" not in process.stderr.read()
+    status, _, content = answer.partition(b"\r\n\r\n")
+    assert status.startswith(b"HTTP/1.1 200")
+    assert json.loads(content)["result"]["structuredContent"]["capability"]["name"] == "Checkpoints"
+    assert process.returncode in (0, -signal.SIGTERM)
+
+
+def _wait_until_it_is_read(port: int) -> None:
+    """Requests are read in the order in which they come; another that was answered came after."""
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as later:
+        later.sendall(f"GET /healthz HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n".encode())
+        assert later.recv(65536).startswith(b"HTTP/1.1 200")
+
+
+def _wait_until_it_no_longer_listens(port: int) -> None:
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            return
+        time.sleep(0.02)
+    pytest.fail("the server still listens")
