@@ -1,11 +1,16 @@
 """Phrases to unit vectors to ranked, calibrated matches, for any catalog of labels."""
 
+import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from embeddings.encoder import Encoder
     from embeddings.matcher import Matcher
     from embeddings.phrase_book import PhraseBook
+
+# onnxruntime reads it when it is loaded. Without it, from 1.29 on, it keeps an identifier in the user's home and
+# reports to its makers; nobody is told of anything here, and no network is needed.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 __all__ = ["Encoder", "Matcher", "PhraseBook"]
 

@@ -17,6 +17,8 @@ def open_session(model: str | bytes, threads: int = 1) -> ort.InferenceSession:
     Raises:
         Exception: of many kinds, for what onnxruntime cannot read.
     """
+    # Windows has its own way of reporting, which the environment does not switch off.
+    ort.disable_telemetry_events()
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1

@@ -22,6 +22,9 @@ from server.live_service import LiveService
 from server.reload import Reloader
 from server.reload_triggers import reloading
 
+OWN_PATHS: Final = ("/healthz", "/readyz", "/metrics")
+"""Addresses beside MCP's, where MCP cannot be."""
+
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -78,7 +81,7 @@ def http_app(server: Server[Any], live: LiveService, reloader: Reloader, options
         app.add_middleware(AuthContextMiddleware)
         app.add_middleware(AuthenticationMiddleware, backend=BearerAuthBackend(options.tokens))
     app.add_middleware(Gate, path=options.path, most_at_once=options.most_at_once, seconds=options.seconds)
-    app.add_middleware(HttpRequests, observers=options.observers)
+    app.add_middleware(HttpRequests, observers=options.observers, untold=OWN_PATHS)
     _reload_while_it_runs(app, reloader, options.watch)
     return app
 

@@ -3,7 +3,7 @@
 import re
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -44,10 +44,11 @@ def request_id(scope: Scope) -> str | None:
 class HttpRequests:
     """Gives every request an id, which goes back in its response, and tells observers of its status."""
 
-    def __init__(self, app: ASGIApp, *, observers: Sequence[HttpObserver]) -> None:
-        """Stand before `app`."""
+    def __init__(self, app: ASGIApp, *, observers: Sequence[HttpObserver], untold: Collection[str] = ()) -> None:
+        """Stand before `app`; nobody is told of requests for the paths `untold`, which supervisors make all day."""
         self._app = app
         self._observers = observers
+        self._untold = untold
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on."""
@@ -68,5 +69,5 @@ class HttpRequests:
         try:
             await self._app({**scope, _KEY: own}, receive, named)
         finally:
-            for observer in self._observers:
+            for observer in () if scope["path"] in self._untold else self._observers:
                 observer(HttpObservation(own, status, time.perf_counter() - start))

@@ -13,7 +13,7 @@ from server.cli.serve_http_options import check_together, http_options
 from server.cli.serve_observers import observers
 from server.cli.serve_start import chosen_start
 from server.http import http_app
-from server.http_workers import run_here, run_workers
+from server.http_workers import run_here, run_workers, stop_cleanly
 from server.live_service import LiveService
 from server.logs import configure_logging
 from server.matcher_provider import load_encoder_for_many
@@ -35,6 +35,7 @@ def serve_http(options: argparse.Namespace) -> None:
         CallerError: options that do not go together, or a file of theirs that cannot be used.
         CatalogError: the data folder cannot be used.
     """
+    stop_cleanly()
     check_together(options)
     if options.workers == 1:
         run_here(application(options), options.host, options.port)
@@ -55,6 +56,7 @@ def serve_http(options: argparse.Namespace) -> None:
 
 def worker_application() -> Starlette:
     """The application of one worker."""
+    stop_cleanly()
     options = argparse.Namespace(**json.loads(os.environ[WORKER_OPTIONS]))
     configure_logging(options.log_format or "json")
     return application(options)

@@ -1,0 +1,43 @@
+"""What the project says of itself, and the exact versions that a release is made with."""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+DEPLOY: Final = ROOT / "deploy"
+
+TITLE: Final = "Agent capabilities"
+"""The name for people, where a registry or a host shows one."""
+
+
+@cache
+def metadata() -> dict[str, Any]:
+    """The table `project` of pyproject.toml."""
+    table: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return table
+
+
+def short_description() -> str:
+    """What stands before the colon of the description."""
+    text: str = metadata()["description"]
+    return text.partition(":")[0]
+
+
+def pins(file: str) -> list[str]:
+    """The lines of `requirements.txt` or `tools.txt`, without comments."""
+    lines = (DEPLOY / file).read_text(encoding="utf-8").splitlines()
+    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+
+
+def repository_address(repository: str) -> str:
+    """Where OWNER/NAME is.
+
+    Raises:
+        ValueError: it is not of that form.
+    """
+    owner, slash, name = repository.partition("/")
+    if not (owner and slash and name) or "/" in name:
+        raise ValueError(f"{repository!r} is not OWNER/NAME")
+    return f"https://github.com/{repository}"

@@ -1,0 +1,77 @@
+"""The entry in the MCP registry. The schema is not kept here: the registry's own tool checks it before publishing."""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from deploy import server_json as module
+from deploy.project import metadata
+from deploy.server_json import marker, server_json, server_name
+from server.cli.main import parser
+from server.paths import CACHE_VARIABLE, DATA_VARIABLE
+from server.profiles import PROFILE_VARIABLE, chosen_profile
+
+REPOSITORY = "Some-Owner/repository"
+ENTRY = server_json(REPOSITORY)
+(PACKAGE,) = ENTRY["packages"]
+
+
+def test_the_name_is_in_the_namespace_of_the_owner() -> None:
+    assert ENTRY["name"] == server_name(REPOSITORY) == f"io.github.Some-Owner/{metadata()['name']}"
+    assert re.fullmatch(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+", ENTRY["name"])
+
+
+def test_texts_are_as_short_as_the_registry_wants_them() -> None:
+    assert 1 <= len(ENTRY["description"]) <= 100
+    assert 1 <= len(ENTRY["title"]) <= 100
+
+
+def test_the_package_is_of_this_version() -> None:
+    assert (PACKAGE["identifier"], PACKAGE["version"], ENTRY["version"]) == (
+        metadata()["name"],
+        metadata()["version"],
+        metadata()["version"],
+    )
+
+
+def test_the_package_serves_over_stdio_as_it_is_started() -> None:
+    options = parser().parse_args([argument["value"] for argument in PACKAGE["packageArguments"]])
+    assert PACKAGE["runtimeHint"] == "uvx"
+    assert options.transport == PACKAGE["transport"]["type"] == "stdio"
+
+
+def test_the_variables_are_those_that_the_server_reads() -> None:
+    variables = {variable["name"]: variable for variable in PACKAGE["environmentVariables"]}
+    assert set(variables) == {PROFILE_VARIABLE, DATA_VARIABLE, CACHE_VARIABLE}
+    assert chosen_profile(variables[PROFILE_VARIABLE]["default"]) == chosen_profile("core")
+
+
+def test_a_bundle_is_named_by_its_place_in_the_release_and_its_hash(tmp_path: Path) -> None:
+    bundle = tmp_path / "some.mcpb"
+    bundle.write_bytes(b"bundle")
+    _, entry = server_json(REPOSITORY, bundle)["packages"]
+    tag = f"v{metadata()['version']}"
+    assert entry["identifier"] == f"https://github.com/{REPOSITORY}/releases/download/{tag}/some.mcpb"
+    assert entry["fileSha256"] == hashlib.sha256(b"bundle").hexdigest()
+
+
+def test_the_marker_ends_where_the_name_ends() -> None:
+    """The registry takes no letter, digit or mark of a name after it."""
+    assert marker(REPOSITORY) == f"<!-- mcp-name: {ENTRY['name']} -->"
+
+
+def test_it_is_printed_as_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.argv", ["server_json", "--repository", REPOSITORY])
+    module.main()
+    assert json.loads(capsys.readouterr().out) == ENTRY
+
+
+def test_the_line_for_the_readme_can_be_asked_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["server_json", "--repository", REPOSITORY, "--marker"])
+    module.main()
+    assert capsys.readouterr().out == f"{marker(REPOSITORY)}\n"
