@@ -1,6 +1,6 @@
 """Serving over Streamable HTTP."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -11,13 +11,17 @@ from mcp.server.auth.provider import TokenVerifier
 from mcp.server.auth.settings import AuthSettings
 from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
+from mcp_types import INTERNAL_ERROR
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.middleware.authentication import AuthenticationMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from server.health import health_routes
 from server.http_gate import Gate
-from server.http_requests import HttpObserver, HttpRequests
+from server.http_requests import HEADER, HttpObserver, HttpRequests, request_id
 from server.live_service import LiveService
 from server.reload import Reloader
 from server.reload_triggers import reloading
@@ -63,8 +67,14 @@ class HttpOptions:
     watch: float | None = None
 
 
-def http_app(server: Server[Any], live: LiveService, reloader: Reloader, options: HttpOptions) -> Starlette:
-    """The server as an ASGI application: MCP at its path, /healthz and /readyz beside it."""
+def http_app(
+    server: Server[Any],
+    live: LiveService,
+    reloader: Reloader,
+    options: HttpOptions,
+    at_end: Sequence[Callable[[], None]] = (),
+) -> Starlette:
+    """The server as an ASGI application: MCP at its path, /healthz and /readyz beside it; `at_end` is called last."""
     app = server.streamable_http_app(
         streamable_http_path=options.path,
         stateless_http=not options.sessions,
@@ -82,17 +92,22 @@ def http_app(server: Server[Any], live: LiveService, reloader: Reloader, options
         app.add_middleware(AuthenticationMiddleware, backend=BearerAuthBackend(options.tokens))
     app.add_middleware(Gate, path=options.path, most_at_once=options.most_at_once, seconds=options.seconds)
     app.add_middleware(HttpRequests, observers=options.observers, untold=OWN_PATHS)
-    _reload_while_it_runs(app, reloader, options.watch)
+    app.add_exception_handler(Exception, _fault)
+    _while_it_runs(app, reloader, options.watch, at_end)
     return app
 
 
-def _reload_while_it_runs(app: Starlette, reloader: Reloader, watch: float | None) -> None:
+def _while_it_runs(
+    app: Starlette, reloader: Reloader, watch: float | None, at_end: Sequence[Callable[[], None]]
+) -> None:
     own = app.router.lifespan_context
 
     @asynccontextmanager
     async def lifespan(running: Starlette) -> AsyncIterator[Any]:
         async with own(running) as state, reloading(reloader, watch):
             yield state
+        for last in at_end:
+            await run_in_threadpool(last)
 
     app.router.lifespan_context = lifespan
 
@@ -110,3 +125,10 @@ def _forms(host: str) -> tuple[str, ...]:
     name = host.removesuffix(":*")
     has_port = ":" in name.rpartition("]")[2]
     return (name,) if has_port else (name, f"{name}:*")
+
+
+async def _fault(request: Request, _: Exception) -> Response:
+    """A JSON-RPC error for a fault of the server, which logs it."""
+    error = {"code": INTERNAL_ERROR, "message": "the server failed; its log says why"}
+    body = {"jsonrpc": "2.0", "id": None, "error": error}
+    return JSONResponse(body, status_code=500, headers={HEADER: request_id(request.scope) or ""})

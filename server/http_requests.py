@@ -66,8 +66,13 @@ class HttpRequests:
                 MutableHeaders(scope=message)[HEADER] = own
             await send(message)
 
+        # In this scope and no copy of it: what stands before this answers for faults, and names the request, too.
+        scope[_KEY] = own
         try:
-            await self._app({**scope, _KEY: own}, receive, named)
+            await self._app(scope, receive, named)
+        except Exception:
+            status = status or 500
+            raise
         finally:
             for observer in () if scope["path"] in self._untold else self._observers:
                 observer(HttpObservation(own, status, time.perf_counter() - start))

@@ -15,18 +15,6 @@ SECONDS_TO_ANSWER: Final = 30
 """For a worker to answer its supervisor, and to start; one that does not is replaced."""
 
 
-def stop_cleanly() -> None:
-    """End the process in good order on SIGTERM, also before uvicorn listens to it and after it has stopped.
-
-    The first process of a container would ignore the signal, and any other would end without sending its last spans.
-    """
-    signal.signal(signal.SIGTERM, _exit)
-
-
-def _exit(*_: object) -> None:
-    raise SystemExit(0)
-
-
 def run_here(app: Starlette, host: str, port: int) -> None:
     """Serve in this process until it is told to stop; what is in flight then is finished."""
     uvicorn.run(

@@ -4,6 +4,8 @@ import json
 import logging
 from typing import Any, Final
 
+from mcp_types import INTERNAL_ERROR
+
 from server.http_requests import HttpObservation
 from server.observation import Observation
 
@@ -33,7 +35,7 @@ class RequestLog:
         }
         if self._phrases and seen.arguments is not None:
             fields["arguments"] = json.dumps(seen.arguments, ensure_ascii=True)[:LOGGED_ARGUMENTS]
-        _log("request", fields)
+        _log("request", fields, logging.ERROR if seen.outcome == str(INTERNAL_ERROR) else logging.INFO)
 
     def refusal(self, seen: HttpObservation) -> None:
         """Log an HTTP request that was not answered as asked: by its status, whoever sent it."""
@@ -42,5 +44,5 @@ class RequestLog:
             _log("refused", {"request": seen.request, "status": seen.status, "milliseconds": milliseconds})
 
 
-def _log(what: str, fields: dict[str, Any]) -> None:
-    logger.info(what, extra={name: value for name, value in fields.items() if value is not None})
+def _log(what: str, fields: dict[str, Any], level: int = logging.INFO) -> None:
+    logger.log(level, what, extra={name: value for name, value in fields.items() if value is not None})

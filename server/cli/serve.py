@@ -9,6 +9,7 @@ from server.cli.serve_start import chosen_start
 from server.logs import configure_logging
 from server.paths import data_folder
 from server.service import open_service
+from server.stopping import stop_cleanly
 
 
 def add(subcommands: Subcommands) -> None:
@@ -22,6 +23,7 @@ def add(subcommands: Subcommands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Serve until the client leaves (stdio) or the process is stopped (http)."""
+    stop_cleanly()
     # numpy reads it when it is imported. One query's products are too small to share, and threads of numpy's that wait
     # for a core held by the encoder's take 7 ms a match instead of 3.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

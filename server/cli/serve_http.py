@@ -2,8 +2,10 @@
 
 import argparse
 import json
+import logging
 import os
 import tempfile
+from collections.abc import Callable
 from typing import Any, Final
 
 from mcp.server.lowlevel import Server
@@ -12,8 +14,9 @@ from starlette.applications import Starlette
 from server.cli.serve_http_options import check_together, http_options
 from server.cli.serve_observers import observers
 from server.cli.serve_start import chosen_start
+from server.errors import CallerError, CatalogError
 from server.http import http_app
-from server.http_workers import run_here, run_workers, stop_cleanly
+from server.http_workers import run_here, run_workers
 from server.live_service import LiveService
 from server.logs import configure_logging
 from server.matcher_provider import load_encoder_for_many
@@ -23,6 +26,8 @@ from server.paths import data_folder
 from server.reload import Reloader
 from server.service import open_service
 from server.tools import registry
+
+logger = logging.getLogger(__name__)
 
 WORKER_OPTIONS: Final = "AGENT_CAPABILITIES_WORKER_OPTIONS"
 """Environment variable by which workers get the command's options, as JSON."""
@@ -35,7 +40,6 @@ def serve_http(options: argparse.Namespace) -> None:
         CallerError: options that do not go together, or a file of theirs that cannot be used.
         CatalogError: the data folder cannot be used.
     """
-    stop_cleanly()
     check_together(options)
     if options.workers == 1:
         run_here(application(options), options.host, options.port)
@@ -44,6 +48,10 @@ def serve_http(options: argparse.Namespace) -> None:
     open_service(data_folder(options.data))
     http_options(options, observers(options))
     chosen_start(options)
+    if options.otel:
+        from server.telemetry import check_packages
+
+        check_packages()
     plain = {name: value for name, value in vars(options).items() if name != "run"}
     os.environ[WORKER_OPTIONS] = json.dumps(plain)
     with tempfile.TemporaryDirectory() as shared:
@@ -55,11 +63,19 @@ def serve_http(options: argparse.Namespace) -> None:
 
 
 def worker_application() -> Starlette:
-    """The application of one worker."""
-    stop_cleanly()
+    """The application of one worker.
+
+    Raises:
+        SystemExit: it cannot be made, as when the data folder has turned bad since the start; the log says why. The
+            supervisor tries again, and the workers that there are go on.
+    """
     options = argparse.Namespace(**json.loads(os.environ[WORKER_OPTIONS]))
     configure_logging(options.log_format or "json")
-    return application(options)
+    try:
+        return application(options)
+    except (CallerError, CatalogError) as error:
+        logger.error("a worker cannot start: %s", error)
+        raise SystemExit(1) from error
 
 
 def application(options: argparse.Namespace) -> Starlette:
@@ -74,12 +90,13 @@ def application(options: argparse.Namespace) -> Starlette:
     )
     observed = observers(options)
     server.middleware.append(Observe(observed.requests, lambda method: _is_method(server, method), _tool_names()))
+    at_end: tuple[Callable[[], None], ...] = ()
     if options.otel:
         from server.telemetry import send_spans
 
-        send_spans()
+        at_end = (send_spans(),)
     live.current.matchers.start()
-    return http_app(server, live, Reloader(live, folder), http_options(options, observed))
+    return http_app(server, live, Reloader(live, folder), http_options(options, observed), at_end)
 
 
 def _is_method(server: Server[Any], method: str) -> bool:

@@ -3,8 +3,15 @@ import sys
 
 import pytest
 
+NUMERIC = ("numpy", "onnxruntime", "tokenizers", "huggingface_hub", "onnx")
+OF_HTTP_ALONE = (
+    *("prometheus_client", "pythonjsonlogger", "opentelemetry.sdk", "opentelemetry.exporter", "jwt"),
+    *("server.http", "server.metrics", "server.observation", "server.oauth"),
+)
+"""What a server over HTTP is watched and guarded with. The SDK itself loads Starlette and uvicorn."""
 
-@pytest.mark.parametrize("package", ["numpy", "onnxruntime", "tokenizers", "huggingface_hub", "onnx"])
+
+@pytest.mark.parametrize("package", NUMERIC)
 def test_a_server_lists_its_tools_before_the_numeric_packages_are_loaded(package: str) -> None:
     script = (
         "import sys, server.cli.main as main; main.parser().parse_args(['serve'])\n"
@@ -14,3 +21,16 @@ def test_a_server_lists_its_tools_before_the_numeric_packages_are_loaded(package
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False", done.stderr
+
+
+def test_a_server_over_stdio_loads_nothing_that_http_alone_needs() -> None:
+    script = (
+        "import sys, server.cli.main, server.stdio\n"
+        "server.stdio.run_stdio = lambda server: None\n"
+        "assert server.cli.main.main(['serve']) == 0\n"
+        "print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    loaded = done.stdout.split()
+    assert "mcp" in loaded
+    assert not {*OF_HTTP_ALONE, *NUMERIC} & {*loaded}
