@@ -17,6 +17,7 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 README: Final = ROOT / "README.md"
 ACCURACY: Final = ROOT / "benchmarks" / "results" / "accuracy.json"
 ROUTER: Final = ROOT / "benchmarks" / "results" / "router.json"
+LOAD: Final = ROOT / "benchmarks" / "results" / "http_load.json"
 MEASURED: Final = ("held_out_kinds", "held_out_needs", "apart_kinds", "apart_needs")
 BLOCK: Final = re.compile(r"^```(sh|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -129,6 +130,23 @@ def token_tables() -> str:
     return f"{table(found['starts'])}\n\n{table(found['scenarios'])}"
 
 
+def load_table() -> str:
+    """The stored results of `benchmarks.http_load`."""
+    stored = json.loads(LOAD.read_text(encoding="utf-8"))
+    lines = ["| server | clients | calls | outcomes | calls a second | median | p99 | memory |", "|---|" + "---:|" * 7]
+    for name, figures in stored["results"].items():
+        outcomes = ", ".join(f"{count:,} {outcome}" for outcome, count in figures["outcomes"].items())
+        times = f"{figures['median'] * 1e3:,.0f} ms | {figures['p99'] * 1e3:,.0f} ms"
+        memory = ", then ".join(f"{megabytes:.0f}" for megabytes in figures["memory"])
+        lines.append(
+            f"| {name} | {figures['clients']} | {figures['calls']:,} | {outcomes} | {figures['callsPerSecond']:.0f} | "
+            f"{times} | {memory} MB |"
+        )
+    machine = stored["machine"]
+    lines += ["", f"{machine['cores']} cores of {machine['processor']} ({', '.join(machine['instructions'])})."]
+    return "\n".join(lines)
+
+
 def generated(text: str) -> str:
     """The README with the generated parts as they should be."""
     for name, part in {
@@ -139,6 +157,7 @@ def generated(text: str) -> str:
         "intents": intent_table,
         "tokens": token_tables,
         "router": router_table,
+        "load": load_table,
     }.items():
         begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
         before, _, rest = text.partition(begin)

@@ -39,20 +39,23 @@ def load_encoder_for_many(threads: int) -> "TextEncoder":
     return Encoder.load(threads=threads)
 
 
-def shared_encoder(loader: EncoderLoader) -> EncoderLoader:
+class SharedEncoder:
     """A loader that loads the encoder for queries once, for all who match with it; one for a build is its own."""
-    lock = threading.Lock()
-    kept: list[TextEncoder] = []
 
-    def load(threads: int) -> "TextEncoder":
+    def __init__(self, loader: EncoderLoader) -> None:
+        """Share what `loader` loads."""
+        self._loader = loader
+        self._lock = threading.Lock()
+        self._kept: TextEncoder | None = None
+
+    def __call__(self, threads: int) -> "TextEncoder":
+        """The encoder for a number of threads."""
         if threads != 1:
-            return loader(threads)
-        with lock:
-            if not kept:
-                kept.append(loader(threads))
-            return kept[0]
-
-    return load
+            return self._loader(threads)
+        with self._lock:
+            if self._kept is None:
+                self._kept = self._loader(threads)
+            return self._kept
 
 
 class MatcherProvider:

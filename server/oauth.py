@@ -13,6 +13,7 @@ import httpx2
 import jwt
 from mcp.server.auth.provider import AccessToken
 from mcp.server.auth.settings import AuthSettings
+from pydantic import AnyHttpUrl, TypeAdapter
 
 from server.errors import CallerError, brief
 
@@ -20,6 +21,8 @@ logger = logging.getLogger(__name__)
 
 ALGORITHMS: Final = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
 """Signatures made with a private key alone; never "none", nor one whose key this server would have to share."""
+
+_URL: Final = TypeAdapter(AnyHttpUrl)
 
 SECONDS: Final = 5
 """For the authorization server to answer."""
@@ -73,19 +76,14 @@ class OAuthTokens:
     def __init__(self, options: OAuthOptions) -> None:
         """Nothing is asked of the issuer before the first token comes."""
         self._options = options
-        self._keys: jwt.PyJWKClient | None = None
+        self._keys = _Keys(options)
         # One after the other: while the issuer does not answer, tokens do not take every thread.
         self._asking = anyio.CapacityLimiter(1)
-        self._failed = -math.inf
 
     async def verify_token(self, token: str) -> AccessToken | None:
         """Who bears a token; None for one that is not of this issuer, for this resource, and of now."""
         try:
             claims = await anyio.to_thread.run_sync(self._claims, token, limiter=self._asking)
-        except jwt.PyJWKClientConnectionError as error:
-            self._failed = time.monotonic()
-            logger.error("tokens cannot be verified: %s", error)
-            return None
         except (jwt.PyJWTError, ValueError):
             return None
         subject = claims.get("sub")
@@ -103,19 +101,39 @@ class OAuthTokens:
         algorithm = jwt.get_unverified_header(token).get("alg")
         if algorithm not in ALGORITHMS:
             raise jwt.InvalidAlgorithmError
-        if time.monotonic() - self._failed < SECONDS:
-            raise jwt.PyJWKClientError("the issuer did not answer a moment ago; it is not asked for each token")
-        if self._keys is None:
-            self._keys = jwt.PyJWKClient(self._options.keys or keys_address(self._options.issuer), timeout=SECONDS)
         claims: dict[str, Any] = jwt.decode(
             token,
-            self._keys.get_signing_key_from_jwt(token),
-            algorithms=ALGORITHMS,
+            # The key itself: wrapped with what the issuer says of it, it verifies one algorithm of its kind alone.
+            self._keys.get_signing_key_from_jwt(token).key,
+            algorithms=[algorithm],
             audience=self._options.resource,
             issuer=self._options.issuer,
             options={"require": ["exp", "iss", "aud", "sub"]},
         )
         return claims
+
+
+class _Keys(jwt.PyJWKClient):
+    """The issuer's keys, asked for no more often than every few seconds where it does not answer with any."""
+
+    def __init__(self, options: OAuthOptions) -> None:
+        super().__init__(options.keys or options.issuer, timeout=SECONDS)
+        self._options = options
+        self._known = options.keys is not None
+        self._failed = -math.inf
+
+    def fetch_data(self) -> Any:
+        if time.monotonic() - self._failed < SECONDS:
+            raise jwt.PyJWKClientError("the issuer did not answer a moment ago; it is not asked for each token")
+        try:
+            if not self._known:
+                self.uri = keys_address(self._options.issuer)
+                self._known = True
+            return super().fetch_data()
+        except (jwt.PyJWTError, ValueError) as error:
+            self._failed = time.monotonic()
+            logger.error("tokens cannot be verified: %s", error)
+            raise jwt.PyJWKClientError(str(error)) from error
 
 
 def keys_address(issuer: str) -> str:
@@ -143,7 +161,7 @@ def _jwks_uri(address: str, issuer: str) -> str | None:
     if not isinstance(metadata, dict) or metadata.get("issuer") != issuer:
         return None
     uri = metadata.get("jwks_uri")
-    return uri if isinstance(uri, str) else None
+    return uri if isinstance(uri, str) and urlsplit(uri).scheme in ("http", "https") else None
 
 
 def _scopes(claims: dict[str, Any]) -> list[str]:
@@ -157,7 +175,11 @@ def _scopes(claims: dict[str, Any]) -> list[str]:
 def _check_url(option: str, url: str | None) -> None:
     if url is None:
         return
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+        _URL.validate_python(url)
+    except ValueError:
+        parts = urlsplit("")
     local = parts.hostname in ("localhost", "127.0.0.1", "::1")
     if not parts.hostname or (parts.scheme != "https" and not (parts.scheme == "http" and local)):
         raise CallerError(

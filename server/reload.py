@@ -48,8 +48,8 @@ class Reloader:
         """
         with self._lock:
             # Taken first: a file that changes while it is read is read again.
-            self._seen = self._stamps()
             try:
+                self._seen = self._stamps()
                 fresh = self._opened()
             except (CatalogError, EmbeddingsError, OSError) as error:
                 logger.error("the catalog stays as it was: %s", error)
@@ -72,7 +72,10 @@ class Reloader:
         return fresh
 
     def _stamps(self) -> Stamps:
-        paths = [*agents_folder(self._folder).glob("*/capabilities/current.json")]
+        try:
+            paths = [*agents_folder(self._folder).glob("*/capabilities/current.json")]
+        except OSError:
+            return {}
         paths += [self._folder / name for name in FILES]
         stamps = {}
         for path in paths:

@@ -9,7 +9,7 @@ from server.catalog.catalog import Catalog
 from server.catalog.loading import load_catalog
 from server.catalog.phrase_book import phrase_book
 from server.errors import CallerError, brief
-from server.matcher_provider import VECTORS_FILE, EncoderLoader, MatcherProvider, load_encoder, shared_encoder
+from server.matcher_provider import VECTORS_FILE, EncoderLoader, MatcherProvider, SharedEncoder, load_encoder
 from server.paths import shipped_data
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def open_service(folder: Path, loader: EncoderLoader = load_encoder, most_phrase
         CatalogError: the folder's files cannot be used.
     """
     catalog = load_catalog(folder)
-    shared = shared_encoder(loader)
+    shared = loader if isinstance(loader, SharedEncoder) else SharedEncoder(loader)
     return Service(catalog, MatcherProvider(phrase_book(catalog), _vector_files(folder), shared), shared, most_phrase)
 
 

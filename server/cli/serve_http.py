@@ -25,6 +25,7 @@ from server.observation import Observe
 from server.paths import data_folder
 from server.reload import Reloader
 from server.service import open_service
+from server.stopping import ignore_hang_up
 from server.tools import registry
 
 logger = logging.getLogger(__name__)
@@ -40,6 +41,7 @@ def serve_http(options: argparse.Namespace) -> None:
         CallerError: options that do not go together, or a file of theirs that cannot be used.
         CatalogError: the data folder cannot be used.
     """
+    ignore_hang_up()
     check_together(options)
     if options.workers == 1:
         run_here(application(options), options.host, options.port)
@@ -69,6 +71,7 @@ def worker_application() -> Starlette:
         SystemExit: it cannot be made, as when the data folder has turned bad since the start; the log says why. The
             supervisor tries again, and the workers that there are go on.
     """
+    ignore_hang_up()
     options = argparse.Namespace(**json.loads(os.environ[WORKER_OPTIONS]))
     configure_logging(options.log_format or "json")
     try:
@@ -89,6 +92,7 @@ def application(options: argparse.Namespace) -> Starlette:
         at_once=max(1, (os.cpu_count() or 1) // options.workers),
     )
     observed = observers(options)
+    reached = http_options(options, observed)
     server.middleware.append(Observe(observed.requests, lambda method: _is_method(server, method), _tool_names()))
     at_end: tuple[Callable[[], None], ...] = ()
     if options.otel:
@@ -96,7 +100,7 @@ def application(options: argparse.Namespace) -> Starlette:
 
         at_end = (send_spans(),)
     live.current.matchers.start()
-    return http_app(server, live, Reloader(live, folder), http_options(options, observed), at_end)
+    return http_app(server, live, Reloader(live, folder), reached, at_end)
 
 
 def _is_method(server: Server[Any], method: str) -> bool:

@@ -19,12 +19,13 @@ def http_options(options: argparse.Namespace, observed: Observers) -> HttpOption
         CallerError: a token file or an address that cannot be used.
     """
     oauth = _oauth(options)
+    authorization = oauth.settings() if oauth else None
     tokens: TokenVerifier | None = TokenFile(Path(options.tokens)) if options.tokens else None
     return HttpOptions(
         path=options.path,
         sessions=options.sessions,
         tokens=OAuthTokens(oauth) if oauth else tokens,
-        authorization=oauth.settings() if oauth else None,
+        authorization=authorization,
         allowed_hosts=tuple(options.allowed_host),
         allowed_origins=tuple(options.allowed_origin),
         most_body=options.most_body,
@@ -57,6 +58,9 @@ def check_together(options: argparse.Namespace) -> None:
     if options.tokens and options.oauth_issuer:
         raise CallerError("--tokens and --oauth-issuer are two ways to know callers; a server has one; leave one out")
     if options.oauth_issuer and not options.oauth_resource:
-        raise CallerError("--oauth-issuer needs --oauth-resource, the address for which its tokens are; add it")
-    if not options.oauth_issuer and (options.oauth_resource or options.oauth_scope or options.oauth_keys):
-        raise CallerError("--oauth-resource, --oauth-scope and --oauth-keys go with --oauth-issuer; add it")
+        raise CallerError(
+            "--oauth-issuer was given without --oauth-resource; its tokens must be for this server; add the address"
+        )
+    given = [name for name in ("resource", "scope", "keys") if getattr(options, f"oauth_{name}")]
+    if given and not options.oauth_issuer:
+        raise CallerError(f"--oauth-{given[0]} was given without --oauth-issuer; it is of an issuer's tokens; add that")

@@ -33,7 +33,10 @@ def add_tools(command: argparse.ArgumentParser) -> None:
         help="tool schemas without descriptions, or with them (default: %(default)s)",
     )
     group.add_argument(
-        "--allowlist", metavar="FILE", help="JSON or TOML file: token's or client's name, with *, to permitted families"
+        "--allowlist",
+        type=_given,
+        metavar="FILE",
+        help="JSON or TOML file: token's or client's name, with *, to permitted families",
     )
 
 
@@ -41,7 +44,7 @@ def add_http(command: argparse.ArgumentParser) -> None:
     """How the server is reached over HTTP, and what it takes on."""
     group = command.add_argument_group("http: where, and how much")
     group.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
-    group.add_argument("--port", type=int, default=8000, help="its port (default: %(default)s)")
+    group.add_argument("--port", type=_port, default=8000, help="its port (default: %(default)s)")
     group.add_argument("--path", default="/mcp", type=_path, help="where MCP is served (default: %(default)s)")
     group.add_argument(
         "--workers", metavar="N", type=positive, default=1, help="processes that share the port (default: 1)"
@@ -81,20 +84,28 @@ def add_access(command: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--tokens",
+        type=_given,
         metavar="FILE",
         help="answer only bearers of a token of this JSON or TOML file, which maps names to tokens",
     )
     group.add_argument(
         "--oauth-issuer",
+        type=_given,
         metavar="URL",
         help="answer only bearers of a JSON Web Token of this authorization server (OAuth 2 resource server)",
     )
     group.add_argument(
-        "--oauth-resource", metavar="URL", help="this server's public address, for which the tokens must be (aud)"
+        "--oauth-resource",
+        type=_given,
+        metavar="URL",
+        help="this server's public address, for which the tokens must be (aud)",
     )
     _add_repeated(group, "--oauth-scope", "SCOPE", "that a token must have")
     group.add_argument(
-        "--oauth-keys", metavar="URL", help="the authorization server's keys (JWKS); it is asked where when left out"
+        "--oauth-keys",
+        type=_given,
+        metavar="URL",
+        help="the authorization server's keys (JWKS); it is asked where when left out",
     )
 
 
@@ -114,10 +125,23 @@ def add_observation(command: argparse.ArgumentParser) -> None:
 
 
 def _add_repeated(group: Group, name: str, unit: str, text: str) -> None:
-    group.add_argument(name, metavar=unit, action="append", default=[], help=f"{text}; may be given again")
+    group.add_argument(name, type=_given, metavar=unit, action="append", default=[], help=f"{text}; may be given again")
 
 
 def _path(text: str) -> str:
     if not text.startswith("/") or text in OWN_PATHS or text.startswith("/.well-known"):
         raise argparse.ArgumentTypeError(f"{text!r} is no path of its own that begins with a slash")
+    return text
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port from 0 to 65535")
+    return int(text)
+
+
+def _given(text: str) -> str:
+    """Blank is refused: it comes of a variable that is not set, and must not mean that there is no guard."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError(f"{text!r} is blank; leave the option out, or say what is meant")
     return text

@@ -9,3 +9,11 @@ from tests.server.cli.commands import Commands
 def run(capsys: pytest.CaptureFixture[str], toy_model: None) -> Commands:
     """Runs the command, with the toy encoder as the model."""
     return Commands(capsys)
+
+
+@pytest.fixture(autouse=True)
+def the_process_stays_the_tests_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`serve` would take over the log and the signals of the process."""
+    for name in ("configure_logging", "stop_cleanly"):
+        monkeypatch.setattr(f"server.cli.serve.{name}", lambda *_: None)
+    monkeypatch.setattr("server.stopping.signal.signal", lambda *_: None)
