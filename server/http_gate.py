@@ -1,5 +1,6 @@
 """What the server sends away: more requests than it can have under way, and those that take too long."""
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 import anyio
@@ -29,6 +30,10 @@ class Gate:
         if scope["type"] != "http" or scope["path"] != self._path or scope["method"] == "GET":
             await self._app(scope, receive, send)
             return
+        wrong = _wrong_headers(scope["headers"])
+        if wrong:
+            await _refusal(400, wrong, {"Connection": "close"})(scope, receive, send)
+            return
         if self._under_way >= self._most:
             message = f"{self._most} requests are under way, which is all this server takes on at a time; try again"
             await _refusal(503, message, {"Retry-After": str(RETRY_AFTER)})(scope, receive, send)
@@ -52,6 +57,17 @@ class Gate:
         if limit.cancelled_caught and not begun:
             message = f"the request was not answered within {self._seconds} seconds; try again, or ask for less"
             await _refusal(504, message, {})(scope, receive, send)
+
+
+def _wrong_headers(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
+    """What is wrong with headers that the libraries below would fall over, or read otherwise than a proxy does."""
+    headers = list(headers)
+    names = {name for name, _ in headers}
+    if {b"content-length", b"transfer-encoding"} <= names:
+        return "the request has a Content-Length and a Transfer-Encoding; it has one length; send one of them"
+    if not all(value.isascii() for name, value in headers if name.startswith((b"mcp-name", b"mcp-param-"))):
+        return "an Mcp header has letters beyond ASCII; such values are written in base64; send it so"
+    return None
 
 
 def _refusal(status: int, message: str, headers: dict[str, str]) -> JSONResponse:

@@ -59,6 +59,15 @@ class HttpRequests:
         own = given if _USABLE.fullmatch(given) else uuid.uuid4().hex
         status, start = 0, time.perf_counter()
 
+        gone = False
+
+        async def watched() -> Message:
+            nonlocal gone
+            message = await receive()
+            # Whatever is sent from here on reaches nobody.
+            gone = gone or (message["type"] == "http.disconnect" and not status)
+            return message
+
         async def named(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
@@ -69,10 +78,10 @@ class HttpRequests:
         # In this scope and no copy of it: what stands before this answers for faults, and names the request, too.
         scope[_KEY] = own
         try:
-            await self._app(scope, receive, named)
+            await self._app(scope, watched, named)
         except Exception:
             status = status or 500
             raise
         finally:
             for observer in () if scope["path"] in self._untold else self._observers:
-                observer(HttpObservation(own, status, time.perf_counter() - start))
+                observer(HttpObservation(own, 0 if gone else status, time.perf_counter() - start))

@@ -1,5 +1,6 @@
 """What each MCP request came to, told to whoever logs or counts it."""
 
+import logging
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from pydantic import ValidationError
 
 from server.http_requests import request_id
 from server.toolset import identity
+
+logger = logging.getLogger(__name__)
 
 OTHER: Final = "other"
 """Stands for a method or a tool that there is not: what a client made up may be anything, a phrase or a secret."""
@@ -97,7 +100,11 @@ class Observe(ServerMiddleware[Any]):
             arguments=params.get("arguments") if called else None,
         )
         for observer in self._observers:
-            observer(observation)
+            try:
+                observer(observation)
+            except Exception:
+                # What became of the telling is no concern of the caller's.
+                logger.exception("a request could not be told of")
 
 
 def _outcome(result: HandlerResult) -> tuple[str, str | None]:

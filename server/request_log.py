@@ -34,7 +34,7 @@ class RequestLog:
             "milliseconds": round(seen.seconds * 1e3, 1),
         }
         if self._phrases and seen.arguments is not None:
-            fields["arguments"] = json.dumps(seen.arguments, ensure_ascii=True)[:LOGGED_ARGUMENTS]
+            fields["arguments"] = _shown(seen.arguments)
         _log("request", fields, logging.ERROR if seen.outcome == str(INTERNAL_ERROR) else logging.INFO)
 
     def refusal(self, seen: HttpObservation) -> None:
@@ -42,6 +42,13 @@ class RequestLog:
         if seen.status >= 400 or seen.status == 0:
             milliseconds = round(seen.seconds * 1e3, 1)
             _log("refused", {"request": seen.request, "status": seen.status, "milliseconds": milliseconds})
+
+
+def _shown(arguments: Any) -> str:
+    try:
+        return json.dumps(arguments, ensure_ascii=True)[:LOGGED_ARGUMENTS]
+    except RecursionError:
+        return "nested too deeply to be shown"
 
 
 def _log(what: str, fields: dict[str, Any], level: int = logging.INFO) -> None:

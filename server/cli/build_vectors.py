@@ -46,7 +46,14 @@ def run(options: argparse.Namespace) -> int:
         # Every file is looked at, so that one run tells all that is stale.
         return 1 if sum(_is_stale(book, out, encoder) for book, out in jobs) else 0
     for book, out in jobs:
-        Matcher.build(book, encoder, _progress).save(out)
+        matcher = Matcher.build(book, encoder, _progress)
+        try:
+            matcher.save(out)
+        except OSError as error:
+            raise VectorFileError(
+                f"vector file {str(out)!r} cannot be written ({error}); what stood there is as it was; make room, or "
+                "choose another place with --out"
+            ) from error
         print(f"{out}: {len(book.labels)} labels, {out.stat().st_size / 1e6:.1f} MB")
     return 0
 

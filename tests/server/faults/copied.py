@@ -1,0 +1,25 @@
+"""A copy of the project, whose files a test may spoil."""
+
+import shutil
+from pathlib import Path
+
+import embeddings
+import server
+from embeddings.model_files import MODEL_NAME, shipped_model_folder
+from server.paths import shipped_data
+
+
+def copy_of_the_project(folder: Path) -> Path:
+    """Copy the packages, the data and the model, laid out as in a checkout; run from there, the copy is what runs."""
+    for package in (embeddings, server):
+        source = Path(package.__file__ or "").parent
+        skipped = shutil.ignore_patterns("__pycache__", "_data", "_models")
+        shutil.copytree(source, folder / source.name, ignore=skipped)
+    shutil.copytree(shipped_data(), folder / "data")
+    shutil.copytree(shipped_model_folder(), folder / "models" / MODEL_NAME)
+    return folder
+
+
+def model_folder(root: Path) -> Path:
+    """The model of a copy."""
+    return root / "models" / MODEL_NAME
