@@ -44,7 +44,7 @@ def _serve_stdio(options: argparse.Namespace) -> None:
     from server.stdio import run_stdio
 
     if options.otel:
-        from server.telemetry import send_spans
+        from server.observation.telemetry import send_spans
 
         send_spans()
     service = open_service(data_folder(options.data))

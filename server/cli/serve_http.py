@@ -15,13 +15,13 @@ from server.cli.serve_http_options import check_together, http_options
 from server.cli.serve_observers import observers
 from server.cli.serve_start import chosen_start
 from server.errors import CallerError, CatalogError
-from server.http import http_app
-from server.http_workers import run_here, run_workers
+from server.http.app import http_app
+from server.http.workers import run_here, run_workers
 from server.live_service import LiveService
 from server.logs import configure_logging
 from server.matcher_provider import load_encoder_for_many
 from server.mcp_server import build_server
-from server.observation import Observe
+from server.observation.observe import Observe
 from server.paths import data_folder
 from server.reload import Reloader
 from server.service import open_service
@@ -51,14 +51,14 @@ def serve_http(options: argparse.Namespace) -> None:
     http_options(options, observers(options))
     chosen_start(options)
     if options.otel:
-        from server.telemetry import check_packages
+        from server.observation.telemetry import check_packages
 
         check_packages()
     plain = {name: value for name, value in vars(options).items() if name != "run"}
     os.environ[WORKER_OPTIONS] = json.dumps(plain)
     with tempfile.TemporaryDirectory() as shared:
         if options.metrics:
-            from server.metrics import SHARED_FOLDER
+            from server.observation.metrics import SHARED_FOLDER
 
             os.environ[SHARED_FOLDER] = shared
         run_workers("server.cli.serve_http:worker_application", options.host, options.port, options.workers)
@@ -96,7 +96,7 @@ def application(options: argparse.Namespace) -> Starlette:
     server.middleware.append(Observe(observed.requests, lambda method: _is_method(server, method), _tool_names()))
     at_end: tuple[Callable[[], None], ...] = ()
     if options.otel:
-        from server.telemetry import send_spans
+        from server.observation.telemetry import send_spans
 
         at_end = (send_spans(),)
     live.current.matchers.start()

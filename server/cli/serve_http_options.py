@@ -7,9 +7,9 @@ from mcp.server.auth.provider import TokenVerifier
 
 from server.cli.serve_observers import Observers
 from server.errors import CallerError
-from server.http import HttpOptions
-from server.oauth import OAuthOptions, OAuthTokens
-from server.tokens import TokenFile
+from server.http.app import HttpOptions
+from server.http.oauth import OAuthOptions, OAuthTokens
+from server.http.tokens import TokenFile
 
 
 def http_options(options: argparse.Namespace, observed: Observers) -> HttpOptions:

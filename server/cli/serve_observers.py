@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from starlette.routing import Route
 
 from server.errors import CallerError
-from server.http_requests import HttpObserver
-from server.observation import Observer
-from server.request_log import RequestLog
+from server.http.requests import HttpObserver
+from server.observation.observe import Observer
+from server.observation.request_log import RequestLog
 
 if TYPE_CHECKING:
-    from server.metrics import Metrics
+    from server.observation.metrics import Metrics
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def observers(options: argparse.Namespace) -> Observers:
 
 def _metrics() -> "Metrics":
     try:
-        from server.metrics import Metrics
+        from server.observation.metrics import Metrics
     except ModuleNotFoundError as error:
         raise CallerError(
             f"--metrics cannot be used, as the package of {error.name!r} is not installed; metrics are kept by a "

@@ -4,14 +4,12 @@ import argparse
 from typing import Any
 
 from server.cli.options import positive
+from server.http.addresses import OWN_PATHS
 from server.profiles import FULL, PROFILE_VARIABLE
 from server.tools.families import CHOOSABLE, CORE
 
 Group = Any
 """An argument group; argparse has no public name for it."""
-
-OWN_PATHS = ("/healthz", "/readyz", "/metrics")
-"""Addresses of this server where MCP cannot be."""
 
 
 def add_tools(command: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@ from deploy.build_context import copy_from_context, ignore_patterns, in_context
 
 
 @pytest.mark.parametrize(
-    "path", ["pyproject.toml", "server/http.py", "data/agents/claude-code/capabilities/current.json"]
+    "path", ["pyproject.toml", "server/http/app.py", "data/agents/claude-code/capabilities/current.json"]
 )
 def test_what_the_wheel_is_made_of_is_in_it(path: str) -> None:
     assert in_context(PurePosixPath(path), ignore_patterns())

@@ -15,7 +15,7 @@ from mcp import Client
 from mcp_types import TextResourceContents
 from starlette.applications import Starlette
 
-from server.health import health_routes
+from server.http.health import health_routes
 from server.live_service import LiveService
 from server.mcp_server import build_server
 from server.service import Service, open_service

@@ -6,7 +6,7 @@ import pytest
 NUMERIC = ("numpy", "onnxruntime", "tokenizers", "huggingface_hub", "onnx")
 OF_HTTP_ALONE = (
     *("prometheus_client", "pythonjsonlogger", "opentelemetry.sdk", "opentelemetry.exporter", "jwt"),
-    *("server.http", "server.metrics", "server.observation", "server.oauth"),
+    *("server.http.app", "server.observation.metrics", "server.observation.observe", "server.http.oauth"),
 )
 """What a server over HTTP is watched and guarded with. The SDK itself loads Starlette and uvicorn."""
 

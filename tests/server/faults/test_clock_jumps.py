@@ -14,10 +14,10 @@ import anyio
 import httpx2
 import pytest
 
+from server.http.tokens import TokenFile
 from server.live_service import LiveService
 from server.reload import Reloader
 from server.service import open_service
-from server.tokens import TokenFile
 from server.tools import catalog_status
 from tests.server.faults.clean import assert_clean
 from tests.server.faults.in_process import application_client
@@ -56,7 +56,7 @@ async def post(client: httpx2.AsyncClient, era: str, params: dict[str, Any]) -> 
 async def test_calls_are_answered_and_their_times_measured(
     client: httpx2.AsyncClient, jumping: None, caplog: pytest.LogCaptureFixture, era: str
 ) -> None:
-    caplog.set_level(logging.INFO, "server.request_log")
+    caplog.set_level(logging.INFO, "server.observation.request_log")
     for _ in range(8):
         response = await post(client, era, call(agent="claude-code", capability="restore"))
         assert response.json()["result"]["structuredContent"]["capability"]["name"] == "Checkpoints"

@@ -20,7 +20,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from server.http_workers import SECONDS_TO_ANSWER
+from server.http.workers import SECONDS_TO_ANSWER
 from server.paths import shipped_data
 from tests.server.calls import MODES
 from tests.server.faults.messages import ERAS, lookup, raw_call
@@ -87,7 +87,7 @@ class Workers:
 def working(folder: Path) -> Iterator[Workers]:
     port = free_port()
     start = f"import sys; sys.path.insert(0, {str(shipped_data().parent)!r}); "
-    start += f"from server.http_workers import run_workers; run_workers('{__name__}:worker', '127.0.0.1', {port}, 2)"
+    start += f"from server.http.workers import run_workers; run_workers('{__name__}:worker', '127.0.0.1', {port}, 2)"
     with subprocess.Popen([sys.executable, "-c", start], cwd=folder) as process:
         try:
             wait_until_it_listens(process, port)

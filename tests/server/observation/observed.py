@@ -21,9 +21,9 @@ from starlette.types import ASGIApp, Message
 from server.cli import serve_http
 from server.cli.main import parser
 from server.cli.serve_observers import Observers
-from server.http_requests import HEADER, HttpObservation, HttpRequests
+from server.http.requests import HEADER, HttpObservation, HttpRequests
 from server.mcp_server import build_server
-from server.observation import Observation, Observe
+from server.observation.observe import Observation, Observe
 from server.service import Service, open_service
 from server.start import Start
 from tests.server.faults.messages import headers_of, message

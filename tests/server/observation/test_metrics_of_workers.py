@@ -10,9 +10,9 @@ from typing import Final
 import httpx2
 import pytest
 
-from tests.server.collector import figures
 from tests.server.faults.messages import ERAS, lookup, post_call
 from tests.server.faults.served import SECONDS, Served, until
+from tests.server.observation.collector import figures
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signal that tells a supervisor to stop")
 

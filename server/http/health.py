@@ -4,6 +4,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from server.http.addresses import HEALTH, READY
 from server.live_service import LiveService
 
 
@@ -22,4 +23,4 @@ def health_routes(live: LiveService) -> list[Route]:
             return JSONResponse({"status": "degraded"}, status_code=503)
         return JSONResponse({"status": "ok", "capabilities": len(service.catalog.capabilities)})
 
-    return [Route("/healthz", healthz, methods=["GET"]), Route("/readyz", readyz, methods=["GET"])]
+    return [Route(HEALTH, healthz, methods=["GET"]), Route(READY, readyz, methods=["GET"])]

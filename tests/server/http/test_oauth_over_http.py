@@ -12,8 +12,8 @@ import httpx2
 import pytest
 
 from tests.server.calls import MODES
+from tests.server.http.oauth_issuer import KEYS, RESOURCE, Issuer, Key, issuing, with_secret, written
 from tests.server.http_server import free_port, http_server
-from tests.server.oauth_issuer import KEYS, RESOURCE, Issuer, Key, issuing, with_secret, written
 from tests.server.served import four_tools_answer
 from tests.server.surface.http_clients import client_of
 from tests.server.surface.starts import names

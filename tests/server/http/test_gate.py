@@ -4,7 +4,7 @@ import pytest
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
-from server.http_gate import Gate
+from server.http.gate import Gate
 
 pytestmark = [pytest.mark.anyio]
 

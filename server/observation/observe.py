@@ -11,7 +11,7 @@ from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, Server
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from server.http_requests import request_id
+from server.http.requests import request_id
 from server.toolset import identity
 
 logger = logging.getLogger(__name__)

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from server.http_requests import HttpObservation
+from server.http.requests import HttpObservation
 from server.logs import NOISY, LogFormat, configure_logging
-from server.observation import Observation
-from server.request_log import LOGGED_ARGUMENTS, RequestLog
+from server.observation.observe import Observation
+from server.observation.request_log import LOGGED_ARGUMENTS, RequestLog
 
 SEEN = Observation("7", "tools/call", "lookup_capability", None, "ok", "resolved", 0.01234, {"capability": "my words"})
 
@@ -95,7 +95,7 @@ def test_a_request_is_logged_with_what_is_known_of_it_and_not_with_what_was_aske
     configure_logging("text")
     RequestLog().request(SEEN)
     said = "request=7 method=tools/call tool=lookup_capability outcome=ok decision=resolved milliseconds=12.3"
-    assert written.lines == [f"INFO server.request_log: request {said}"]
+    assert written.lines == [f"INFO server.observation.request_log: request {said}"]
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_without_arguments_none_are_logged(written: Written) -> None:
 def test_a_refusal_is_logged_with_its_status(written: Written, status: int) -> None:
     configure_logging("text")
     RequestLog().refusal(HttpObservation("7", status, 0.001))
-    assert written.lines == [f"INFO server.request_log: refused request=7 status={status} milliseconds=1.0"]
+    assert written.lines == [f"INFO server.observation.request_log: refused request=7 status={status} milliseconds=1.0"]
 
 
 @pytest.mark.parametrize("status", [200, 202, 307])

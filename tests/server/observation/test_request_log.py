@@ -11,12 +11,12 @@ from typing import Any, Final
 import httpx2
 import pytest
 
-from server.request_log import LOGGED_ARGUMENTS
-from tests.server.collector import ODD, ODD_HEADERS, ODD_NAMES, ODD_PHRASES
+from server.observation.request_log import LOGGED_ARGUMENTS
 from tests.server.faults.messages import ERAS, HELLO, TOOL, call, headers_of, lookup, message, raw_head
 from tests.server.faults.raw import connected
 from tests.server.faults.served import SECONDS, Served, running
-from tests.server.observed import answer_of, stdio_server, token_file
+from tests.server.observation.collector import ODD, ODD_HEADERS, ODD_NAMES, ODD_PHRASES
+from tests.server.observation.observed import answer_of, stdio_server, token_file
 
 ODD_REQUESTS: Final = (*ODD_PHRASES, *ODD_NAMES)
 TOKEN: Final = "the-secret-token-of-alice"
@@ -128,7 +128,9 @@ def test_a_text_line_has_the_same_fields(telling: Day) -> None:
     (line,) = [line for line in telling.log.splitlines() if telling.answers[0].headers["X-Request-Id"] in line]
     said = "method=tools/call tool=lookup_capability caller=alice outcome=ok decision=[a-z_]+ milliseconds=[0-9.]+"
     sent = re.escape(json.dumps(ODD_REQUESTS[0][1]["arguments"]))
-    assert re.fullmatch(rf"INFO server\.request_log: request request=[0-9a-f]+ {said} arguments={sent}", line)
+    assert re.fullmatch(
+        rf"INFO server\.observation\.request_log: request request=[0-9a-f]+ {said} arguments={sent}", line
+    )
 
 
 @pytest.mark.parametrize("era", ERAS)

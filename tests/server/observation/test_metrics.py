@@ -14,12 +14,12 @@ from mcp.shared.inbound import encode_header_value
 from mcp_types import jsonrpc
 from prometheus_client.parser import text_string_to_metric_families
 
-from server.metrics import SECONDS as BUCKETS
+from server.observation.metrics import SECONDS as BUCKETS
 from server.tools.registry import TOOLS
-from tests.server.collector import Figures, figures, run_without
 from tests.server.faults.messages import ERAS, call, headers_of, lookup, message
 from tests.server.faults.served import SECONDS, Served, running
-from tests.server.observed import application, http_client, token_file
+from tests.server.observation.collector import Figures, figures, run_without
+from tests.server.observation.observed import application, http_client, token_file
 
 REQUESTS: Final = "agent_capabilities_requests_total"
 SPENT: Final = "agent_capabilities_request_seconds"

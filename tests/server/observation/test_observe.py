@@ -18,10 +18,10 @@ from mcp_types import (
 
 from embeddings.match_result import MatchResult
 from server.mcp_server import build_server
-from server.observation import Observe
+from server.observation.observe import Observe
 from server.service import Service
 from tests.server.calls import MODES
-from tests.server.observed import Held, Told, observed_server
+from tests.server.observation.observed import Held, Told, observed_server
 from tests.server.surface.starts import started
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", MODES)]

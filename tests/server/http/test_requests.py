@@ -9,9 +9,9 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Mount
 from starlette.types import Receive, Scope, Send
 
-from server.http_requests import HEADER, HttpRequests, request_id
+from server.http.requests import HEADER, HttpRequests, request_id
 from tests.server.faults.messages import ERAS, lookup
-from tests.server.observed import Told, http_client, observed_application, post, sent_by, token_file
+from tests.server.observation.observed import Told, http_client, observed_application, post, sent_by, token_file
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("toy_model")]
 

@@ -8,8 +8,8 @@ import anyio
 import pytest
 from mcp.server.auth.provider import AccessToken
 
-from server.oauth import SECONDS, OAuthOptions, OAuthTokens
-from tests.server.oauth_issuer import KEYS, RESOURCE, Issuer, Key, issuing
+from server.http.oauth import SECONDS, OAuthOptions, OAuthTokens
+from tests.server.http.oauth_issuer import KEYS, RESOURCE, Issuer, Key, issuing
 
 pytestmark = [pytest.mark.anyio]
 COOLDOWN = 30
@@ -44,7 +44,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr("server.oauth.time", clock)
+    monkeypatch.setattr("server.http.oauth.time", clock)
     monkeypatch.setattr("jwt.jwks_client.time", clock)
     return clock
 
@@ -205,7 +205,7 @@ async def test_an_unknown_key_keeps_no_one_out_while_the_issuer_is_down(
 async def test_many_tokens_at_once_ask_the_issuer_once(
     issuer: Issuer, monkeypatch: pytest.MonkeyPatch, silent: bool
 ) -> None:
-    monkeypatch.setattr("server.oauth.SECONDS", 1)
+    monkeypatch.setattr("server.http.oauth.SECONDS", 1)
     tokens, token, found = tokens_of(issuer, keys=issuer.site + KEYS), issuer.token(), []
     issuer.silent = silent
 

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from mcp_types import INTERNAL_ERROR
 
-from server.http_requests import HttpObservation
-from server.observation import Observation
+from server.http.requests import HttpObservation
+from server.observation.observe import Observation
 
 logger = logging.getLogger(__name__)
 

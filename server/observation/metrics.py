@@ -18,10 +18,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from server.http_requests import HttpObservation
-from server.observation import Observation
-
-PATH: Final = "/metrics"
+from server.http.addresses import METRICS
+from server.http.requests import HttpObservation
+from server.observation.observe import Observation
 
 SHARED_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 """Environment variable of prometheus-client: where the workers of one server put their figures together."""
@@ -74,7 +73,7 @@ class Metrics:
         async def metrics(_: Request) -> Response:
             return Response(await run_in_threadpool(self._text), media_type=CONTENT_TYPE_LATEST)
 
-        return Route(PATH, metrics, methods=["GET"])
+        return Route(METRICS, metrics, methods=["GET"])
 
     def _text(self) -> bytes:
         if SHARED_FOLDER not in os.environ:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from server.errors import CallerError
-from server.tokens import TokenFile, read_tokens
+from server.http.tokens import TokenFile, read_tokens
 
 pytestmark = [pytest.mark.anyio]
 ANN, BOB, NEW = "ann-0123456789abcdef", "bob-0123456789abcdef", "new-0123456789abcdef"
@@ -127,7 +127,7 @@ async def test_any_other_token_is_no_ones(path: Path, token: str) -> None:
 
 
 async def test_a_change_is_read_before_the_next_answer(path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.INFO, "server.tokens")
+    caplog.set_level(logging.INFO, "server.http.tokens")
     tokens = TokenFile(path)
     change(path, json.dumps({"ann": NEW, "bob": BOB}))
     assert [await name(tokens, token) for token in (ANN, NEW, BOB)] == [None, "ann", "bob"]

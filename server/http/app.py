@@ -19,15 +19,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from server.health import health_routes
-from server.http_gate import Gate
-from server.http_requests import HEADER, HttpObserver, HttpRequests, request_id
+from server.http.addresses import OWN_PATHS
+from server.http.gate import Gate
+from server.http.health import health_routes
+from server.http.requests import HEADER, HttpObserver, HttpRequests, request_id
 from server.live_service import LiveService
 from server.reload import Reloader
 from server.reload_triggers import reloading
-
-OWN_PATHS: Final = ("/healthz", "/readyz", "/metrics")
-"""Addresses beside MCP's, where MCP cannot be."""
 
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 

@@ -1,0 +1,1 @@
+"""What is told of requests: observers of them, a log, metrics, spans."""
