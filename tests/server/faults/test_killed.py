@@ -24,7 +24,7 @@ from tests.server.faults.messages import (
     new_client,
     post_call,
 )
-from tests.server.faults.served import SECONDS, Served, Supervisor, supervised
+from tests.server.faults.served import SECONDS, Served, Supervisor, supervised, until
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither kill -9 nor a way to hold a process"),
@@ -61,6 +61,11 @@ def hold(supervisor: Supervisor) -> None:
     supervisor.process.send_signal(signal.SIGSTOP)
 
 
+def wait_until_it_is_started_again(supervisor: Supervisor, starts: int) -> None:
+    """A process that is killed closes what it holds bit by bit: its port may take callers in for a moment yet."""
+    until(lambda: supervisor.starts > starts, "the supervisor starts it again")
+
+
 @pytest.mark.parametrize("era", ERAS)
 def test_a_caller_in_mid_call_gets_a_connection_error_and_its_retry_the_answer(
     served: Served, supervisor: Supervisor, starts: int, client: httpx2.Client, era: str
@@ -79,6 +84,7 @@ def test_a_caller_in_mid_call_gets_a_connection_error_and_its_retry_the_answer(
     hold(supervisor)
     with pytest.raises(LOST):
         client.send(request)
+    wait_until_it_is_started_again(supervisor, starts)
     assert served.answers(era) == MEANT
     assert supervisor.starts == starts + 1
 
@@ -100,6 +106,7 @@ def test_of_many_callers_each_has_its_answer_at_once_or_by_a_retry(
     with ThreadPoolExecutor(CALLERS) as pool:
         answers = list(pool.map(ask, range(CALLERS)))
     assert None in answers
+    wait_until_it_is_started_again(supervisor, starts)
     again = [served.answers(ERAS[0], f"{PHRASE} {number}") for number in range(CALLERS)]
     assert all(answer in (None, retried) for answer, retried in zip(answers, again, strict=True))
     assert set(again) == {MEANT}
@@ -121,5 +128,6 @@ async def test_a_client_of_the_sdk_is_told_of_the_connection(
             async with Client(streamable_http_client(served.address, http_client=http), mode=mode) as client:
                 with anyio.fail_after(SECONDS):
                     await client.call_tool(TOOL, lookup()["arguments"])
+    wait_until_it_is_started_again(supervisor, starts)
     assert served.answers(ERAS[0]) == MEANT
     assert supervisor.starts == starts + 1
