@@ -1,12 +1,23 @@
 import os
 import signal
 import threading
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 from server.harness.recording import read_recordings
 from tests.server.cli.commands import Commands
 from tests.server.harness.asking import GOOD, INPUTS, MODEL, write_prompts
 from tests.server.harness.model_server import Hang, ModelServer
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """As in the foreground of a terminal: shells let what they start with `&` ignore Ctrl-C."""
+    found = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, found)
 
 
 def interrupt_once_it_hangs(server: ModelServer) -> threading.Thread:
@@ -21,6 +32,7 @@ def interrupt_once_it_hangs(server: ModelServer) -> threading.Thread:
     return thread
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupted_command_keeps_what_is_done_and_can_be_taken_up(
     command: Commands, model_server: ModelServer, vendor: str, toy_data: Path, tmp_path: Path
 ) -> None:
