@@ -1,7 +1,5 @@
 """The service that answers now; a reload puts another in its place, in one step."""
 
-from typing import Self
-
 from server.service import Service
 
 
@@ -13,6 +11,6 @@ class LiveService:
         self.current = service
 
     @classmethod
-    def of(cls, service: "Service | LiveService") -> "LiveService | Self":
+    def of(cls, service: "Service | LiveService") -> "LiveService":
         """The service itself where it is live already; else one that no reload changes."""
         return service if isinstance(service, LiveService) else cls(service)

@@ -9,6 +9,7 @@ from typing import Final
 from embeddings.errors import EmbeddingsError
 from server.catalog.loading import ALIASES_FILE, CAPABILITIES_FILE, PHRASINGS_FILE
 from server.errors import CatalogError
+from server.file_stamps import Stamp, file_stamp
 from server.live_service import LiveService
 from server.matcher_provider import VECTORS_FILE
 from server.paths import agents_folder
@@ -19,8 +20,8 @@ logger = logging.getLogger(__name__)
 FILES: Final = (CAPABILITIES_FILE, ALIASES_FILE, PHRASINGS_FILE, VECTORS_FILE)
 """Of a data folder, beside the agents' files."""
 
-Stamps = Mapping[Path, tuple[int, int, int]]
-"""What changes of each file when it is written or replaced: its time, size and number."""
+Stamps = Mapping[Path, Stamp]
+"""Of each file that is there."""
 
 
 class Reloader:
@@ -77,11 +78,4 @@ class Reloader:
         except OSError:
             return {}
         paths += [self._folder / name for name in FILES]
-        stamps = {}
-        for path in paths:
-            try:
-                found = path.stat()
-            except OSError:
-                continue
-            stamps[path] = found.st_mtime_ns, found.st_size, found.st_ino
-        return stamps
+        return {path: stamp for path in paths if (stamp := file_stamp(path))}

@@ -2,10 +2,11 @@
 
 import hashlib
 import re
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from tests.threaded_server import serving
 
 
 class Hub(ThreadingHTTPServer):
@@ -34,14 +35,8 @@ class Hub(ThreadingHTTPServer):
 
 @contextmanager
 def running(hub: Hub) -> Iterator[Hub]:
-    thread = threading.Thread(target=hub.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-    thread.start()
-    try:
+    with serving(hub):
         yield hub
-    finally:
-        hub.shutdown()
-        hub.server_close()
-        thread.join()
 
 
 class _Handler(BaseHTTPRequestHandler):

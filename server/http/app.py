@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
@@ -16,12 +16,13 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware.authentication import AuthenticationMiddleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from server.http.addresses import OWN_PATHS
 from server.http.gate import Gate
 from server.http.health import health_routes
+from server.http.refusals import refusal
 from server.http.requests import HEADER, HttpObserver, HttpRequests, request_id
 from server.live_service import LiveService
 from server.reload import Reloader
@@ -61,7 +62,7 @@ class HttpOptions:
     most_at_once: int = 128
     seconds: float = 30
     observers: tuple[HttpObserver, ...] = ()
-    routes: tuple[Route, ...] = field(default=())
+    routes: tuple[Route, ...] = ()
     watch: float | None = None
 
 
@@ -127,6 +128,5 @@ def _forms(host: str) -> tuple[str, ...]:
 
 async def _fault(request: Request, _: Exception) -> Response:
     """A JSON-RPC error for a fault of the server, which logs it."""
-    error = {"code": INTERNAL_ERROR, "message": "the server failed; its log says why"}
-    body = {"jsonrpc": "2.0", "id": None, "error": error}
-    return JSONResponse(body, status_code=500, headers={HEADER: request_id(request.scope) or ""})
+    headers = {HEADER: request_id(request.scope) or ""}
+    return refusal(500, "the server failed; its log says why", headers, INTERNAL_ERROR)

@@ -1,11 +1,12 @@
 """What the server sends away: more requests than it can have under way, and those that take too long."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 import anyio
-from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from server.http.refusals import refusal
 
 RETRY_AFTER: Final = 1
 """Seconds after which a caller that was sent away may try again."""
@@ -32,11 +33,11 @@ class Gate:
             return
         wrong = _wrong_headers(scope["headers"])
         if wrong:
-            await _refusal(400, wrong, {"Connection": "close"})(scope, receive, send)
+            await refusal(400, wrong, {"Connection": "close"})(scope, receive, send)
             return
         if self._under_way >= self._most:
             message = f"{self._most} requests are under way, which is all this server takes on at a time; try again"
-            await _refusal(503, message, {"Retry-After": str(RETRY_AFTER)})(scope, receive, send)
+            await refusal(503, message, {"Retry-After": str(RETRY_AFTER)})(scope, receive, send)
             return
         self._under_way += 1
         try:
@@ -56,7 +57,7 @@ class Gate:
             await self._app(scope, receive, watched)
         if limit.cancelled_caught and not begun:
             message = f"the request was not answered within {self._seconds} seconds; try again, or ask for less"
-            await _refusal(504, message, {})(scope, receive, send)
+            await refusal(504, message)(scope, receive, send)
 
 
 def _wrong_headers(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
@@ -68,9 +69,3 @@ def _wrong_headers(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
     if not all(value.isascii() for name, value in headers if name.startswith((b"mcp-name", b"mcp-param-"))):
         return "an Mcp header has letters beyond ASCII; such values are written in base64; send it so"
     return None
-
-
-def _refusal(status: int, message: str, headers: dict[str, str]) -> JSONResponse:
-    """A JSON-RPC error without an id, as the request was not read."""
-    error: dict[str, Any] = {"code": -32000, "message": message}
-    return JSONResponse({"jsonrpc": "2.0", "id": None, "error": error}, status_code=status, headers=headers)

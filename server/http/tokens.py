@@ -10,6 +10,7 @@ from typing import Any, Final
 from mcp.server.auth.provider import AccessToken
 
 from server.errors import CallerError, brief
+from server.file_stamps import file_stamp
 from server.tables import read_table
 
 logger = logging.getLogger(__name__)
@@ -32,7 +33,7 @@ class TokenFile:
         """
         self._path = path
         self._lock = threading.Lock()
-        self._seen = _stamp(path)
+        self._seen = file_stamp(path)
         self._tokens = read_tokens(path)
 
     async def verify_token(self, token: str) -> AccessToken | None:
@@ -46,7 +47,7 @@ class TokenFile:
 
     def _current(self) -> Mapping[str, str]:
         with self._lock:
-            stamp = _stamp(self._path)
+            stamp = file_stamp(self._path)
             if stamp != self._seen:
                 self._seen = stamp
                 try:
@@ -55,15 +56,6 @@ class TokenFile:
                 except CallerError as error:
                     logger.error("the tokens stay as they were: %s", error)
             return self._tokens
-
-
-def _stamp(path: Path) -> tuple[int, int, int] | None:
-    """What changes when a file is written or replaced; None when it is not there."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def read_tokens(path: Path) -> dict[str, str]:

@@ -1,14 +1,11 @@
 """Server processes that stand behind a proxy, and can be stopped and started again at the same address."""
 
-import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from server.paths import CACHE_VARIABLE, shipped_data
-from tests.server.http_server import free_port, wait_until_it_listens
+from tests.server.http_server import free_port, start_server, wait_until_it_listens
 
 SECONDS_TO_END = 30
 
@@ -29,9 +26,7 @@ class Replica:
 
     def start(self) -> None:
         """Returns when it listens, which is before it is ready."""
-        command = [sys.executable, "-m", "server", "serve", "--transport", "http", "--port", str(self._port)]
-        environment = os.environ | {CACHE_VARIABLE: str(self._cache)}
-        self._process = subprocess.Popen([*command, *self._options], cwd=shipped_data().parent, env=environment)
+        self._process = start_server(self._port, self._cache, *self._options)
         wait_until_it_listens(self._process, self._port)
 
     def end(self, signal: int) -> None:

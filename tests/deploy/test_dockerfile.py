@@ -4,7 +4,6 @@ import http.server
 import re
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ from deploy.build_context import copy_from_context
 from deploy.dockerfile import DOCKERFILE, DockerfileError, Stage, read_dockerfile
 from server.cli.main import parser
 from server.paths import CACHE_VARIABLE
+from tests.threaded_server import serving
 
 STAGES = read_dockerfile(DOCKERFILE.read_text(encoding="utf-8"))
 LAST = STAGES[-1]
@@ -67,14 +67,8 @@ def answering(status: int) -> Iterator[int]:
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name in the base class
             pass
 
-    with http.server.HTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield server.server_port
-        finally:
-            server.shutdown()
-            thread.join()
+    with serving(http.server.HTTPServer(("127.0.0.1", 0), Handler)) as server:
+        yield server.server_port
 
 
 @pytest.mark.parametrize(("status", "healthy"), [(200, True), (503, False)])

@@ -5,8 +5,9 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -29,13 +30,34 @@ def wait_until_it_listens(process: subprocess.Popen[bytes], port: int) -> None:
     pytest.fail("the server does not listen")
 
 
+def start_server(
+    port: int,
+    cache: Path,
+    *options: str,
+    program: Sequence[str] = ("-m", "server"),
+    root: Path | None = None,
+    log: IO[bytes] | None = None,
+) -> subprocess.Popen[bytes]:
+    """A process that will listen on a port of this machine.
+
+    Args:
+        port: to listen on.
+        cache: folder for its vectors.
+        options: of the command.
+        program: what Python runs.
+        root: folder of the packages that it runs; those of this checkout when left out.
+        log: for its log; where the tests' own goes when left out.
+    """
+    command = [sys.executable, *program, "serve", "--transport", "http", "--port", str(port), *options]
+    environment = os.environ | {CACHE_VARIABLE: str(cache)}
+    return subprocess.Popen(command, cwd=root or shipped_data().parent, env=environment, stderr=log)
+
+
 @contextlib.contextmanager
 def http_server(cache: Path, *options: str) -> Iterator[str]:
     """The address of a server of the shipped data, which is stopped at the end."""
     port = free_port()
-    command = [sys.executable, "-m", "server", "serve", "--transport", "http", "--port", str(port), *options]
-    environment = os.environ | {CACHE_VARIABLE: str(cache)}
-    with subprocess.Popen(command, cwd=shipped_data().parent, env=environment) as process:
+    with start_server(port, cache, *options) as process:
         try:
             wait_until_it_listens(process, port)
             yield f"http://127.0.0.1:{port}/mcp"

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from tests.threaded_server import serving
+
 REDIRECTS = {"/loop": (302, "/loop"), "/302-301": (302, "/301"), "/301-302": (301, "/302"), "/301-404": (301, "/404")}
 REDIRECTS |= {f"/{status}": (status, "/ok") for status in (301, 302, 307, 308)}
 
@@ -79,12 +81,5 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def running(site: Site) -> Iterator[Site]:
-    thread = threading.Thread(target=site.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-    thread.start()
-    try:
+    with serving(site, site.closing.set):
         yield site
-    finally:
-        site.closing.set()
-        site.shutdown()
-        site.server_close()
-        thread.join()

@@ -1,9 +1,7 @@
 """A server of the shipped data in a process of its own, and what is done to it."""
 
 import contextlib
-import os
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,9 +12,9 @@ from typing import Final
 import httpx2
 import pytest
 
-from server.paths import CACHE_VARIABLE, shipped_data
+from server.paths import shipped_data
 from tests.server.faults.messages import PHRASE, capability_in, lookup, new_client, post_call
-from tests.server.http_server import free_port, wait_until_it_listens
+from tests.server.http_server import free_port, start_server, wait_until_it_listens
 
 SECONDS: Final = 60
 """For anything to happen; it takes one or two."""
@@ -68,10 +66,10 @@ class Served:
 
     def start(self) -> subprocess.Popen[bytes]:
         """Start a process that listens at the address."""
-        command = [sys.executable, *self.program, "serve", "--transport", "http", "--port", str(self.port)]
-        environment = os.environ | {CACHE_VARIABLE: str(self.folder / "cache")}
         with self._log.open("ab") as log:
-            return subprocess.Popen([*command, *self.options], cwd=self.root, env=environment, stderr=log)
+            return start_server(
+                self.port, self.folder / "cache", *self.options, program=self.program, root=self.root, log=log
+            )
 
     def wait_until_ready(self, state: str = "ok") -> None:
         """Wait until it answers with the matcher that it will have."""

@@ -9,6 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from tests.server.harness.wire_shapes import Say, completion_of, error_of, message_of
+from tests.threaded_server import serving
 
 COMPLETIONS = "/v1/chat/completions"
 MESSAGES = "/v1/messages"
@@ -92,15 +93,8 @@ class ModelServer(ThreadingHTTPServer):
 
 @contextmanager
 def running(server: ModelServer) -> Iterator[ModelServer]:
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-    thread.start()
-    try:
+    with serving(server, server.closing.set):
         yield server
-    finally:
-        server.closing.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -15,6 +15,8 @@ import jwt
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 
+from tests.threaded_server import serving
+
 RESOURCE: Final = "https://agents.example/mcp"
 """For which the tokens are unless they say otherwise."""
 
@@ -134,12 +136,5 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def issuing(issuer: Issuer) -> Iterator[Issuer]:
-    thread = threading.Thread(target=issuer.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-    thread.start()
-    try:
+    with serving(issuer, issuer.closing.set):
         yield issuer
-    finally:
-        issuer.closing.set()
-        issuer.shutdown()
-        issuer.server_close()
-        thread.join()

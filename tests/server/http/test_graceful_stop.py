@@ -3,14 +3,14 @@
 import json
 import signal
 import socket
-import subprocess
 import sys
-import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.server.http_server import free_port, wait_until_it_listens
+from tests.server.faults.served import until
+from tests.server.http_server import free_port, start_server, wait_until_it_listens
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to stop a process with")
 
@@ -22,10 +22,10 @@ LOOKUP: dict[str, Any] = {
 }
 
 
-def test_a_request_that_is_under_way_is_answered_before_the_server_stops() -> None:
+def test_a_request_that_is_under_way_is_answered_before_the_server_stops(tmp_path: Path) -> None:
     port = free_port()
-    command = [sys.executable, "-m", "server", "serve", "--transport", "http", "--port", str(port)]
-    with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
+    log = tmp_path / "log"
+    with log.open("wb") as stderr, start_server(port, tmp_path, log=stderr) as process:
         wait_until_it_listens(process, port)
         body = json.dumps(LOOKUP).encode()
         head = (
@@ -40,8 +40,7 @@ def test_a_request_that_is_under_way_is_answered_before_the_server_stops() -> No
             under_way.sendall(body[20:])
             answer = b"".join(iter(lambda: under_way.recv(65536), b""))
         process.wait(60)
-        assert process.stderr is not None
-        assert b"Traceback" not in process.stderr.read()
+    assert b"Traceback" not in log.read_bytes()
     status, _, content = answer.partition(b"\r\n\r\n")
     assert status.startswith(b"HTTP/1.1 200")
     assert json.loads(content)["result"]["structuredContent"]["capability"]["name"] == "Checkpoints"
@@ -56,11 +55,11 @@ def _wait_until_it_is_read(port: int) -> None:
 
 
 def _wait_until_it_no_longer_listens(port: int) -> None:
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
+    def refuses() -> bool:
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()
         except OSError:
-            return
-        time.sleep(0.02)
-    pytest.fail("the server still listens")
+            return True
+        return False
+
+    until(refuses, "the server no longer listens")

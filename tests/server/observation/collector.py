@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -17,6 +16,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from server.paths import shipped_data
 from tests.server.faults.messages import HELLO, call, lookup
+from tests.threaded_server import serving
 
 ODD: Final = "zqjx"
 """Stands for whatever a client may make up."""
@@ -127,12 +127,6 @@ def collecting() -> Iterator[Collector]:
         def log_message(self, *_: Any) -> None:
             """Nothing."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    with serving(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as server:
         collector = Collector(server)
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield collector
-        finally:
-            server.shutdown()
-            thread.join()
+        yield collector
