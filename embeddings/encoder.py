@@ -12,9 +12,9 @@ import numpy.typing as npt
 import onnxruntime as ort
 from tokenizers import Tokenizer
 
-from embeddings.errors import ModelError, PhraseError
+from embeddings.errors import PhraseError
 from embeddings.model_files import ModelFiles, shipped_model_folder
-from embeddings.session import open_session
+from embeddings.model_loading import load_model
 
 Vectors = npt.NDArray[np.float32]
 
@@ -64,17 +64,7 @@ class Encoder:
             ModelError: a file is missing, truncated, swapped, or not a model.
         """
         files = ModelFiles.open(Path(folder) if folder is not None else shipped_model_folder())
-        files.verify()
-        try:
-            session = open_session(str(files.model), split)
-            tokenizer = Tokenizer.from_file(str(files.tokenizer))
-        except Exception as error:  # Both libraries raise bare exceptions of many kinds for a file they cannot read.
-            raise ModelError(
-                f"the model in {str(files.folder)!r} cannot be loaded ({error}); it must be an ONNX file and a "
-                "tokenizer that this machine's onnxruntime and tokenizers read; reinstall or rebuild the model"
-            ) from error
-        tokenizer.enable_truncation(files.max_tokens)
-        tokenizer.no_padding()
+        session, tokenizer = load_model(files, split)
         return cls(files, session, tokenizer, threads)
 
     @property

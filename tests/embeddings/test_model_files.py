@@ -40,15 +40,22 @@ def test_a_manifest_tells_the_paths_and_sizes(folder: Path) -> None:
     )
 
 
+def verify(folder: Path) -> ModelFiles:
+    files = ModelFiles.open(folder)
+    files.verify(files.model)
+    files.verify(files.tokenizer)
+    return files
+
+
 def test_whole_files_are_accepted(folder: Path) -> None:
-    ModelFiles.open(folder).verify()
+    verify(folder)
 
 
 @pytest.mark.parametrize("name", ["a.onnx", "b.json"])
 def test_a_missing_file_is_named(folder: Path, name: str) -> None:
     (folder / name).unlink()
     with pytest.raises(ModelError, match=rf"{name}' is missing"):
-        ModelFiles.open(folder).verify()
+        verify(folder)
 
 
 @pytest.mark.parametrize("name", ["a.onnx", "b.json"])
@@ -56,7 +63,7 @@ def test_a_changed_file_is_named_with_both_digests(folder: Path, name: str) -> N
     expected = digest((folder / name).read_bytes())
     (folder / name).write_bytes(b"other")
     with pytest.raises(ModelError) as raised:
-        ModelFiles.open(folder).verify()
+        verify(folder)
     for part in (str(folder / name), digest(b"other"), "(5 bytes)", expected):
         assert part in str(raised.value)
 
@@ -105,6 +112,5 @@ def test_the_fingerprint_does_not_depend_on_the_folder(folder: Path, tmp_path_fa
 
 
 def test_the_shipped_model_is_whole() -> None:
-    files = ModelFiles.open(shipped_model_folder())
-    files.verify()
+    files = verify(shipped_model_folder())
     assert (files.dimensions, files.max_tokens) == (384, 256)
