@@ -1,9 +1,9 @@
 """The encoder beside others, on one thread: `python -m benchmarks.encoder --source FOLDER`.
 
-Each encoder runs in a process of its own: time to load, with its imports and again without, resident memory over that
-of the bare process, median latency by length, texts a second by batch, and fidelity to float32 over
-`models/fidelity_texts.txt`, every text embedded by itself. The others come with `pip install fastembed
-sentence-transformers`; those that are absent are left out.
+Each encoder runs in a process of its own, in turns with the others; shown are the medians of the rounds: time to load
+with its imports, median of loading it again, resident memory over that of the bare process, median latency by length,
+texts a second by batch, and fidelity to float32 over `models/fidelity_texts.txt`, every text embedded by itself. The
+others come with `pip install fastembed sentence-transformers`; those that are absent are left out.
 """
 
 import argparse
@@ -49,9 +49,7 @@ def measure(name: str, folder: Path | None, vectors: Path) -> dict[str, Any]:
     latency = {n: _median(lambda n=n: encoder.encode(["word " * (n - 2)])) for n in LENGTHS}  # type: ignore[misc]
     batches = {n: [f"{PHRASE} {i}" for i in range(n)] for n in BATCHES}
     rate = {n: n / _median(lambda texts=texts: encoder.encode(texts)) for n, texts in batches.items()}  # type: ignore[misc]
-    start = time.perf_counter()
-    CONTESTANTS[name](folder)
-    again = time.perf_counter() - start
+    again = _median(lambda: CONTESTANTS[name](folder))
     texts = TEXTS.read_text(encoding="utf-8").splitlines()
     np.save(vectors, np.concatenate([encoder.encode([text]) for text in texts]))
     return {
@@ -73,33 +71,61 @@ def _median(run: Callable[[], object]) -> float:
     return statistics.median(taken)
 
 
-def compare(source: Path, scratch: Path) -> dict[str, Any]:
-    """Measure all encoders whose packages are installed; fidelity is to "float32, same code"."""
+def compare(source: Path, scratch: Path, rounds: int) -> dict[str, Any]:
+    """Measure all encoders whose packages are installed, in turns, and take the medians of the rounds.
+
+    Fidelity is to "float32, same code".
+    """
     from embeddings.model_build.compare import fidelity
     from embeddings.model_files import shipped_model_folder
 
+    folders = _installed(prepare(source, scratch))
+    vectors = {name: scratch / f"{number}.npy" for number, name in enumerate(folders)}
+    measured: dict[str, list[dict[str, Any]]] = {name: [] for name in folders}
+    for _ in range(rounds):
+        for name, folder in folders.items():
+            measured[name].append(_measure_apart(name, folder, vectors[name]))
+    reference = np.load(vectors["float32, same code"])
     found: dict[str, Any] = {}
-    for name, folder in prepare(source, scratch).items():
-        if name in NEEDS and importlib.util.find_spec(NEEDS[name]) is None:
-            print(f"{name}: package {NEEDS[name]} is not installed; left out", file=sys.stderr)
-            continue
-        vectors = scratch / f"{len(found)}.npy"
-        command = [sys.executable, "-m", "benchmarks.encoder", "--one", name, str(folder or ""), str(vectors)]
-        environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
-        found[name] = json.loads(done.stdout.splitlines()[-1]) | {"vectors": str(vectors)}
+    for name, folder in folders.items():
         file = (folder or shipped_model_folder()) / "model.onnx"
-        found[name]["bytes"] = (file if file.exists() else source / "model.safetensors").stat().st_size
-    reference = np.load(found["float32, same code"]["vectors"])
-    for figures in found.values():
-        figures["fidelity"] = fidelity(np.load(figures.pop("vectors")), reference).to_dict()
+        found[name] = _medians(measured[name]) | {
+            "bytes": (file if file.exists() else source / "model.safetensors").stat().st_size,
+            "fidelity": fidelity(np.load(vectors[name]), reference).to_dict(),
+        }
     return found
+
+
+def _installed(folders: dict[str, Path | None]) -> dict[str, Path | None]:
+    missing = [name for name in folders if name in NEEDS and importlib.util.find_spec(NEEDS[name]) is None]
+    for name in missing:
+        print(f"{name}: package {NEEDS[name]} is not installed; left out", file=sys.stderr)
+    return {name: folder for name, folder in folders.items() if name not in missing}
+
+
+def _measure_apart(name: str, folder: Path | None, vectors: Path) -> dict[str, Any]:
+    command = [sys.executable, "-m", "benchmarks.encoder", "--one", name, str(folder or ""), str(vectors)]
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    figures: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return figures
+
+
+def _medians(rounds: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The median of each figure, those in the dictionaries within too."""
+    return {
+        key: _medians([figures[key] for figures in rounds])
+        if isinstance(value, dict)
+        else statistics.median(figures[key] for figures in rounds)
+        for key, value in rounds[0].items()
+    }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--source", type=Path, metavar="FOLDER", help="folder with the official files")
+    options.add_argument("--rounds", type=int, default=3, help="times that each is measured (default: %(default)s)")
     options.add_argument("--write", action="store_true", help="store results/encoder.json and .png for the README")
     options.add_argument("--one", nargs=3, metavar=("NAME", "FOLDER", "OUT"), help=argparse.SUPPRESS)
     chosen = options.parse_args(arguments)
@@ -110,7 +136,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not chosen.source:
         options.error("--source is missing; it is the folder that 'agent-capabilities model fetch' prints")
     with tempfile.TemporaryDirectory() as scratch:
-        found = compare(chosen.source.resolve(), Path(scratch))
+        found = compare(chosen.source.resolve(), Path(scratch), chosen.rounds)
     print(table(found))
     if chosen.write:
         store(found)

@@ -25,4 +25,5 @@ def open_session(model: str | bytes, threads: int = 1) -> ort.InferenceSession:
     options.log_severity_level = _ERRORS_ONLY
     # The graphs are written as they run best; more would only fuse what is faster apart.
     options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_BASIC
-    return ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    # There is nothing to fall back to, and trying is printed to stdout, where a server speaks its protocol.
+    return ort.InferenceSession(model, options, providers=["CPUExecutionProvider"], enable_fallback=0)

@@ -52,6 +52,15 @@ def test_a_truncated_file_is_refused_and_named(folder: Path, name: str, left: in
     assert_refused(folder, folder / name, f"({left} bytes)")
 
 
+def test_a_damaged_graph_leaves_nothing_on_stdout(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    content = (folder / "model.onnx").read_bytes()
+    (folder / "model.onnx").write_bytes(content.replace(b"MatMulNBits", b"\xffatMulNBits", 1))
+    approve(folder)
+    with pytest.raises(ModelError, match="cannot be loaded"):
+        Encoder.load(folder)
+    assert capfd.readouterr().out == ""
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_changed_byte_is_refused_and_the_file_named(folder: Path, name: str) -> None:
     content = bytearray((folder / name).read_bytes())
