@@ -1,8 +1,6 @@
 """`python -m server` is the `agent-capabilities` command."""
 
-import sys
-
-from server.cli.main import main
+from server.cli.command import command
 
 if __name__ == "__main__":
-    sys.exit(main())
+    command()

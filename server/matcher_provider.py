@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+LOADER: Final = "matcher-loader"
+"""Name of the thread that loads."""
+
 VECTORS_FILE: Final = "capability-vectors.npz"
 
 EncoderLoader = Callable[[int], "TextEncoder"]
@@ -79,7 +82,7 @@ class MatcherProvider:
         """
         if self._claim():
             loader = threading.Timer(delay, self._provide, args=(True,))
-            loader.name, loader.daemon = "matcher-loader", True
+            loader.name, loader.daemon = LOADER, True
             loader.start()
 
     def load(self) -> "Matcher":

@@ -1,7 +1,5 @@
 """The bundle's entry point: serves over stdio."""
 
-import sys
+from server.cli.command import command
 
-from server.cli.main import main
-
-sys.exit(main(["serve"]))
+command(["serve"])

@@ -9,11 +9,11 @@ from embeddings.errors import EmbeddingsError, PhraseBookError, PhraseError
 from server import package_version
 from server.cli import build_vectors, compare, config, doctor, eval_, list_, lookup, match, model, serve, sources
 from server.errors import CallerError, CatalogError
+from server.stopping import INTERRUPTED
 
 ANSWERED: Final = 0
 FAULT: Final = 1
 CALLER_MISTAKE: Final = 2
-INTERRUPTED: Final = 130
 
 COMMANDS: Final = (serve, lookup, compare, list_, sources, match, build_vectors, eval_, model, doctor, config)
 

@@ -9,7 +9,7 @@ from server.cli.serve_start import chosen_start
 from server.logs import configure_logging
 from server.paths import data_folder
 from server.service import open_service
-from server.stopping import stop_cleanly
+from server.stopping import before_leaving, leave_when_told, stop_cleanly
 
 
 def add(subcommands: Subcommands) -> None:
@@ -23,17 +23,18 @@ def add(subcommands: Subcommands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Serve until the client leaves (stdio) or the process is stopped (http)."""
-    stop_cleanly()
     # numpy reads it when it is imported. One query's products are too small to share, and threads of numpy's that wait
     # for a core held by the encoder's take 7 ms a match instead of 3.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Imported when run: every start of the command reads this module.
     if options.transport == "http":
+        stop_cleanly()
         from server.cli.serve_http import serve_http
 
         configure_logging(options.log_format or "json")
         serve_http(options)
     else:
+        leave_when_told()
         configure_logging(options.log_format or "text")
         _serve_stdio(options)
     return 0
@@ -46,6 +47,6 @@ def _serve_stdio(options: argparse.Namespace) -> None:
     if options.otel:
         from server.observation.telemetry import send_spans
 
-        send_spans()
+        before_leaving(send_spans())
     service = open_service(data_folder(options.data))
     run_stdio(build_server(service, one_client=True, start=chosen_start(options)))

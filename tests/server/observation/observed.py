@@ -1,9 +1,6 @@
 """Servers in this process, and what is told of the requests to them."""
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -132,18 +129,3 @@ async def sent_by(app: ASGIApp, told: Told, *given: bytes) -> list[Message]:
     scope = {"type": "http", "method": "GET", "path": "/", "headers": headers}
     await HttpRequests(app, observers=[told.responses.append])(scope, receive, send)
     return sent
-
-
-def stdio_server(*options: str, **environment: str) -> subprocess.Popen[str]:
-    """A server over stdio; leaving its context closes its input, which ends it."""
-    command, own, pipe = [sys.executable, "-m", "server", "serve", *options], os.environ | environment, subprocess.PIPE
-    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=own, encoding="utf-8")
-
-
-def answer_of(process: subprocess.Popen[str], asked: dict[str, Any]) -> Any:
-    """What a server over stdio says to a message."""
-    assert process.stdin
-    assert process.stdout
-    process.stdin.write(json.dumps(asked) + "\n")
-    process.stdin.flush()
-    return json.loads(process.stdout.readline())

@@ -16,7 +16,8 @@ from tests.server.faults.messages import ERAS, HELLO, TOOL, call, headers_of, lo
 from tests.server.faults.raw import connected
 from tests.server.faults.served import SECONDS, Served, running
 from tests.server.observation.collector import ODD, ODD_HEADERS, ODD_NAMES, ODD_PHRASES
-from tests.server.observation.observed import answer_of, stdio_server, token_file
+from tests.server.observation.observed import token_file
+from tests.server.stdio_process import answer_of, stdio_server
 
 ODD_REQUESTS: Final = (*ODD_PHRASES, *ODD_NAMES)
 TOKEN: Final = "the-secret-token-of-alice"

@@ -18,7 +18,7 @@ from tests.server.faults.messages import ERAS, HELLO, TOOL, headers_of, lookup, 
 from tests.server.faults.served import SECONDS, Served, running, until
 from tests.server.http_server import free_port
 from tests.server.observation.collector import ODD, ODD_PHRASES, Collector, collecting, run_without
-from tests.server.observation.observed import answer_of, stdio_server
+from tests.server.stdio_process import answer_of, stdio_server
 
 LATER: Final = {"OTEL_BSP_SCHEDULE_DELAY": "600000"}
 """Spans are sent when the server stops, and not before."""
