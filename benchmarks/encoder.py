@@ -135,6 +135,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if not chosen.source:
         options.error("--source is missing; it is the folder that 'agent-capabilities model fetch' prints")
+    if chosen.rounds < 1:
+        options.error(f"--rounds is {chosen.rounds}; each is measured once at least; give 1 or more")
     with tempfile.TemporaryDirectory() as scratch:
         found = compare(chosen.source.resolve(), Path(scratch), chosen.rounds)
     print(table(found))
