@@ -25,7 +25,7 @@ def load_model(files: ModelFiles, threads: int) -> tuple[ort.InferenceSession, T
     Raises:
         ModelError: a file is missing, truncated, swapped, or not a model.
     """
-    # glibc hands large blocks out as fresh pages, each a fault, until one was freed: 39 ms to load instead of 47.
+    # glibc hands large blocks out as fresh pages, each a fault, until one was freed: 39 ms in a new process, not 47.
     np.empty(_LARGE, dtype=np.uint8)
     # onnxruntime opens a model without holding Python's lock: time to compare digests and read the vocabulary.
     # On two cores 47 ms instead of 65.

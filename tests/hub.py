@@ -2,11 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-
-from tests.threaded_server import serving
 
 
 class Hub(ThreadingHTTPServer):
@@ -31,12 +27,6 @@ class Hub(ThreadingHTTPServer):
     @property
     def address(self) -> str:
         return f"http://127.0.0.1:{self.server_port}"
-
-
-@contextmanager
-def running(hub: Hub) -> Iterator[Hub]:
-    with serving(hub):
-        yield hub
 
 
 class _Handler(BaseHTTPRequestHandler):

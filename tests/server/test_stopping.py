@@ -6,9 +6,8 @@ import time
 import pytest
 
 from tests.server.faults.messages import ERAS, message
+from tests.server.faults.served import SECONDS
 from tests.server.stdio_process import answer_of, stdio_server
-
-SECONDS = 30
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot send a process a signal")
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.hub import Hub, running
+from tests.hub import Hub
+from tests.threaded_server import serving
 
 REPOSITORY = "sentence-transformers/all-MiniLM-L6-v2"
 REVISION = "1110a243fdf4706b3f48f1d95db1a4f5529b4d41"
@@ -30,7 +31,7 @@ except ModelError as error:
 
 @pytest.fixture
 def hub() -> Iterator[Hub]:
-    with running(Hub(REPOSITORY, REVISION, dict(OFFICIAL))) as server:
+    with serving(Hub(REPOSITORY, REVISION, dict(OFFICIAL))) as server:
         yield server
 
 
