@@ -2,7 +2,7 @@
 
 import sys
 
-from server.cli.main import main
+from agent_capabilities.command import command
 
 if __name__ == "__main__":
-    sys.exit(main(["build-vectors", *sys.argv[1:]]))
+    command(["build-vectors", *sys.argv[1:]])

@@ -1,4 +1,4 @@
-"""Build hook: data and model go inside the packages of a wheel; an editable install reads them where they are."""
+"""Build hook: puts data and model inside the packages of a wheel; an editable install reads them in place."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -12,9 +12,9 @@ INSIDE: Final = {
 
 
 class DataHook(BuildHookInterface[Any]):
-    """Adds `INSIDE` to a wheel, but not to the stub that an editable install is made of."""
+    """Adds the files of `INSIDE` to a wheel, but not to the stub wheel of an editable install."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Called by hatchling before it builds."""
+        """Add the files; hatchling calls this before it builds."""
         if version != "editable":
             build_data["force_include"] |= {str(Path(self.root) / source): place for source, place in INSIDE.items()}

@@ -1,1 +1,1 @@
-"""Speed and accuracy, side by side with peers."""
+"""Benchmarks of speed and accuracy, compared with other libraries."""

@@ -1,4 +1,4 @@
-"""The yardstick over HTTP: the SDK's server with one trivial tool, nothing else; `--port PORT`."""
+"""The baseline over HTTP: the SDK's server with one trivial tool and nothing else; takes `--port PORT`."""
 
 import argparse
 from typing import Any
@@ -13,14 +13,14 @@ from benchmarks.bare_server import call_tool, list_tools
 
 
 async def ready(_: Request) -> PlainTextResponse:
-    """It is as soon as it listens."""
+    """Answer that the server is ready; it is as soon as it listens."""
     return PlainTextResponse("ok")
 
 
 def main() -> None:
-    """Serve without sessions, as the server that it is compared with does."""
+    """Serve without sessions, like the server that it is compared with."""
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--port", type=int, required=True, help="to listen on")
+    options.add_argument("--port", type=int, required=True, help="port to listen on")
     server: Server[Any] = Server("bare", version="1", on_list_tools=list_tools, on_call_tool=call_tool)
     routes = [Route("/readyz", ready)]
     app = server.streamable_http_app(stateless_http=True, json_response=True, custom_starlette_routes=routes)

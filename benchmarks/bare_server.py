@@ -1,4 +1,4 @@
-"""The yardstick: the SDK's server with one trivial tool, nothing else."""
+"""The baseline: the SDK's server with one trivial tool and nothing else."""
 
 from typing import Any
 
@@ -9,15 +9,15 @@ from mcp.server.stdio import stdio_server
 
 
 async def list_tools(_: Any, __: Any) -> types.ListToolsResult:
-    """One tool."""
+    """List the one tool."""
     schema = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
     return types.ListToolsResult(tools=[types.Tool(name="echo", description="Says it again", input_schema=schema)])
 
 
 async def call_tool(_: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-    """Say it again."""
-    said = {"text": (params.arguments or {}).get("text", "")}
-    return types.CallToolResult(content=[types.TextContent(type="text", text=said["text"])], structured_content=said)
+    """Return the text that was sent."""
+    text = (params.arguments or {}).get("text", "")
+    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], structured_content={"text": text})
 
 
 async def main() -> None:

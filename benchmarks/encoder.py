@@ -1,9 +1,9 @@
-"""The encoder beside others, on one thread: `python -m benchmarks.encoder --source FOLDER`.
+"""Compares the encoder with others, on one thread: `python -m benchmarks.encoder --source FOLDER`.
 
-Each encoder runs in a process of its own, in turns with the others; shown are the medians of the rounds: time to load
-with its imports, median of loading it again, resident memory over that of the bare process, median latency by length,
-texts a second by batch, and fidelity to float32 over `models/fidelity_texts.txt`, every text embedded by itself. The
-others come with `pip install fastembed sentence-transformers`; those that are absent are left out.
+Each encoder runs in its own process, in turns. The table shows medians over the rounds: time of the first load with
+imports, median time of later loads, resident memory beyond that of the bare process, median latency by length, texts
+per second by batch, and fidelity to float32 on `models/fidelity_texts.txt`, every text embedded separately. `pip
+install fastembed sentence-transformers` installs the others; those that are missing are left out.
 """
 
 import argparse
@@ -32,20 +32,20 @@ BATCHES: Final = (1, 8, 32, 256)
 PHRASE: Final = "which of these tools can undo what it did"
 NEEDS: Final = {"fastembed, float32": "fastembed", "sentence-transformers": "sentence_transformers"}
 SECONDS: Final = 1.0
-"""Time spent on each median, at least."""
+"""Least time spent on measuring each median, in seconds."""
 
 _FEWEST: Final = 7
 
 
 def measure(name: str, folder: Path | None, vectors: Path) -> dict[str, Any]:
-    """Measure one encoder in this process, and store its vectors of the fidelity texts."""
+    """Measure one encoder in this process, and write its vectors of the fidelity texts to a file."""
     before = psutil.Process().memory_info().rss
     start = time.perf_counter()
     encoder = CONTESTANTS[name](folder)
     load = time.perf_counter() - start
     encoder.encode([PHRASE])
     memory = psutil.Process().memory_info().rss - before
-    # "word" is one token; each text has the two marks as well.
+    # "word" is one token; the tokenizer adds two special tokens to each text.
     latency = {n: _median(lambda n=n: encoder.encode(["word " * (n - 2)])) for n in LENGTHS}  # type: ignore[misc]
     batches = {n: [f"{PHRASE} {i}" for i in range(n)] for n in BATCHES}
     rate = {n: n / _median(lambda texts=texts: encoder.encode(texts)) for n, texts in batches.items()}  # type: ignore[misc]
@@ -74,10 +74,10 @@ def _median(run: Callable[[], object]) -> float:
 def compare(source: Path, scratch: Path, rounds: int) -> dict[str, Any]:
     """Measure all encoders whose packages are installed, in turns, and take the medians of the rounds.
 
-    Fidelity is to "float32, same code".
+    Fidelity is measured against "float32, same code".
     """
+    from embeddings.encoder.model_files import shipped_model_folder
     from embeddings.model_build.compare import fidelity
-    from embeddings.model_files import shipped_model_folder
 
     folders = _installed(prepare(source, scratch))
     vectors = {name: scratch / f"{number}.npy" for number, name in enumerate(folders)}
@@ -99,7 +99,7 @@ def compare(source: Path, scratch: Path, rounds: int) -> dict[str, Any]:
 def _installed(folders: dict[str, Path | None]) -> dict[str, Path | None]:
     missing = [name for name in folders if name in NEEDS and importlib.util.find_spec(NEEDS[name]) is None]
     for name in missing:
-        print(f"{name}: package {NEEDS[name]} is not installed; left out", file=sys.stderr)
+        print(f"{name}: package {NEEDS[name]} is not installed; this encoder is left out", file=sys.stderr)
     return {name: folder for name, folder in folders.items() if name not in missing}
 
 
@@ -112,7 +112,7 @@ def _measure_apart(name: str, folder: Path | None, vectors: Path) -> dict[str, A
 
 
 def _medians(rounds: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The median of each figure, those in the dictionaries within too."""
+    """Compute the median of each figure, including those in nested dictionaries."""
     return {
         key: _medians([figures[key] for figures in rounds])
         if isinstance(value, dict)
@@ -125,7 +125,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--source", type=Path, metavar="FOLDER", help="folder with the official files")
-    options.add_argument("--rounds", type=int, default=3, help="times that each is measured (default: %(default)s)")
+    options.add_argument("--rounds", type=int, default=3, help="times each encoder is measured (default: %(default)s)")
     options.add_argument("--write", action="store_true", help="store results/encoder.json and .png for the README")
     options.add_argument("--one", nargs=3, metavar=("NAME", "FOLDER", "OUT"), help=argparse.SUPPRESS)
     chosen = options.parse_args(arguments)
@@ -134,9 +134,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(json.dumps(measure(name, Path(folder) if folder else None, Path(out))))
         return 0
     if not chosen.source:
-        options.error("--source is missing; it is the folder that 'agent-capabilities model fetch' prints")
+        options.error("--source is missing; give the folder that 'agent-capabilities model fetch' prints")
     if chosen.rounds < 1:
-        options.error(f"--rounds is {chosen.rounds}; each is measured once at least; give 1 or more")
+        options.error(f"--rounds is {chosen.rounds}; each encoder is measured at least once; give 1 or more")
     with tempfile.TemporaryDirectory() as scratch:
         found = compare(chosen.source.resolve(), Path(scratch), chosen.rounds)
     print(table(found))

@@ -1,4 +1,4 @@
-"""The encoders that are compared, each behind the same three methods; their packages are imported when one is made."""
+"""The compared encoders behind one interface; each imports its package when it is created."""
 
 import json
 import os
@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-FloatArray = npt.NDArray[np.float32]
+from embeddings.arrays import FloatArray
+
 MODEL: Final = "local/all-MiniLM-L6-v2"
 
 
@@ -18,20 +18,20 @@ class Contestant(Protocol):
     """An encoder on one thread."""
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
-        """Unit vectors, float32 (n, 384); all texts in one batch where the library has batches."""
+        """Return unit vectors, float32 (n, 384); libraries that support batches get all texts in one batch."""
 
 
 class Ours:
     """`embeddings.Encoder`, with the shipped model or another folder."""
 
     def __init__(self, folder: Path | None) -> None:
-        """Load."""
-        from embeddings.encoder import Encoder
+        """Load the model."""
+        from embeddings.encoder.encoder import Encoder
 
         self._encoder = Encoder.load(folder)
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
-        """As `Contestant` says; the cache of repeated queries is left out of the comparison."""
+        """See `Contestant`; empties the cache of repeated queries first, so that it is not part of the comparison."""
         self._encoder._cache.clear()
         return self._encoder.encode(texts)
 
@@ -40,7 +40,7 @@ class FastEmbed:
     """fastembed with the float32 ONNX file of the same weights."""
 
     def __init__(self, folder: Path | None) -> None:
-        """Load `folder`, made by `model build --variant fp32` and given the files that fastembed wants."""
+        """Load `folder`, written by `model build --variant fp32`, with the extra files that fastembed needs."""
         assert folder
         os.environ["HF_HUB_OFFLINE"] = "1"
         from fastembed import TextEmbedding
@@ -58,7 +58,7 @@ class FastEmbed:
         self._model = TextEmbedding(MODEL, specific_model_path=str(folder), threads=1)
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
-        """As `Contestant` says."""
+        """See `Contestant`."""
         return np.array(list(self._model.embed(list(texts), batch_size=len(texts))), dtype=np.float32)
 
 
@@ -66,7 +66,7 @@ class SentenceTransformers:
     """The reference implementation, on PyTorch."""
 
     def __init__(self, folder: Path | None) -> None:
-        """Load the official files of `folder`."""
+        """Load the official files from `folder`."""
         import torch
         from sentence_transformers import SentenceTransformer
 
@@ -74,7 +74,7 @@ class SentenceTransformers:
         self._model = SentenceTransformer(str(folder), device="cpu")
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
-        """As `Contestant` says."""
+        """See `Contestant`."""
         vectors = self._model.encode(list(texts), batch_size=len(texts), normalize_embeddings=True)
         return np.asarray(vectors, dtype=np.float32)
 
@@ -89,11 +89,11 @@ CONTESTANTS: Final[Mapping[str, Callable[[Path | None], Contestant]]] = {
 
 
 def prepare(source: Path, folder: Path) -> dict[str, Path | None]:
-    """Make the model folders of all contestants.
+    """Create the model folders of all contestants.
 
     Args:
         source: folder with the official files.
-        folder: where to make them.
+        folder: folder to create them in.
     """
     from embeddings.model_build.build import build_model
 
@@ -115,7 +115,7 @@ def prepare(source: Path, folder: Path) -> dict[str, Path | None]:
 
 
 def _dynamic(fp32: Path, folder: Path) -> Path:
-    """ONNX Runtime's own dynamic quantization, a scale for each output channel."""
+    """Quantize with ONNX Runtime's own dynamic quantization, with one scale per output channel."""
     import hashlib
 
     from onnxruntime.quantization import quantize_dynamic

@@ -1,4 +1,4 @@
-"""What `benchmarks.encoder` found, as a table, as JSON and as a plot."""
+"""Reports the results of `benchmarks.encoder` as a table, as JSON and as a plot."""
 
 import importlib
 import importlib.util
@@ -12,11 +12,12 @@ from benchmarks.matching_report import FOLDER
 
 LIBRARIES: Final = ("onnxruntime", "tokenizers", "fastembed", "sentence-transformers", "torch")
 Found = dict[str, Any]
-"""By encoder: `load`, `firstLoad` in seconds, `memory`, `bytes` in bytes, `latency`, `rate` by size, `fidelity`."""
+"""By encoder: `load` and `firstLoad` in seconds, `memory` and `bytes` in bytes, `latency` in seconds by length, `rate`
+in texts per second by batch size, `fidelity`."""
 
 
 def table(found: Found) -> str:
-    """All figures as a Markdown table; in brackets how many times as long as ours."""
+    """Format all figures as a Markdown table; brackets show how many times longer than ours it takes."""
     names = list(found)
     ours = found[names[0]]
     lines = ["| | " + " | ".join(names) + " |", "|---|" + "---:|" * len(names)]
@@ -40,13 +41,13 @@ def _row(title: str, cells: list[str]) -> str:
 
 
 def readme(found: Found) -> str:
-    """The README's part: the table without the lengths and batches in between."""
+    """Format the table for the README, without some of the lengths and batch sizes."""
     kept = ("4 tokens", "16 tokens", "batch of 1,", "batch of 8,", "batch of 256,")
     return "\n".join(line for line in table(found).splitlines() if not line.startswith(tuple(f"| {k}" for k in kept)))
 
 
 def store(found: Found) -> None:
-    """Write results/encoder.json and, with matplotlib, results/encoder.png."""
+    """Write results/encoder.json and, if matplotlib is installed, results/encoder.png."""
     installed = {name: metadata.version(name) for name in LIBRARIES if importlib.util.find_spec(name.replace("-", "_"))}
     content = {"versions": installed, "results": found}
     (FOLDER / "encoder.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8", newline="\n")

@@ -1,4 +1,4 @@
-"""Compared matchers that are fitted to vectors and answer with probabilities: ours, and logistic regression."""
+"""Compared matchers that are fitted to vectors and return probabilities: ours, and logistic regression."""
 
 import importlib
 import warnings
@@ -8,27 +8,27 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.known_vectors import Vectors
 from benchmarks.peer import NOT_ANSWERED, Scores, Texts
-from embeddings.folds import assign_folds
-from embeddings.match_result import DEFAULT_TOP
+from embeddings.arrays import FloatArray
 from embeddings.matcher import Matcher
+from embeddings.ranking.match_result import DEFAULT_TOP
+from embeddings.training.folds import assign_folds
 
 
 class Ours:
-    """`Matcher.build`, with the confidences of what it returns."""
+    """`Matcher.build`; the scores are the confidences of the returned matches."""
 
     name = "agent-capabilities"
     package = ""
     calibrated = True
 
     def fit(self, catalog: Texts) -> None:
-        """Build it."""
+        """Build a matcher."""
         self._matcher = Matcher.build(catalog.book, catalog.encoder)
         self._place = {name: place for place, name in enumerate(self._matcher.names)}
 
     def scores(self, queries: Sequence[str]) -> Scores:
-        """Confidences of the first three; the others are not returned."""
+        """Return the confidences of the first three matches; the others are `NOT_ANSWERED`."""
         found = np.full((len(queries), len(self._place)), NOT_ANSWERED)
         for row, query in enumerate(queries):
             for match in self._matcher.match(query, DEFAULT_TOP).matches:
@@ -37,7 +37,7 @@ class Ours:
 
 
 class LogisticRegression:
-    """scikit-learn's, the out-of-scope phrases a class of their own; its strength chosen on a held-out fifth."""
+    """scikit-learn's, with a class for out-of-scope phrases; regularization is chosen on a held-out fifth."""
 
     name = "logistic regression"
     package = "sklearn"
@@ -45,7 +45,7 @@ class LogisticRegression:
     STRENGTHS: Final = (1.0, 10.0, 100.0)
 
     def fit(self, catalog: Texts) -> None:
-        """Choose the strength by likelihood, then fit to all texts."""
+        """Choose the inverse regularization strength `C` by likelihood, then fit to all texts."""
         self._encoder, self._labels = catalog.encoder, len(catalog.book.labels)
         vectors = catalog.encoder.encode([*catalog.texts, *catalog.book.out_of_scope])
         owners = np.append(catalog.owners, np.full(len(catalog.book.out_of_scope), self._labels))
@@ -54,20 +54,20 @@ class LogisticRegression:
         self._model = self._fit(self.STRENGTHS[int(np.argmax(likelihood))], vectors, owners)
 
     def scores(self, queries: Sequence[str]) -> Scores:
-        """Probabilities."""
+        """Return the probabilities of the labels."""
         found = np.zeros((len(queries), self._labels + 1))
         found[:, self._model.classes_] = self._model.predict_proba(self._encoder.encode(queries))
         return found[:, : self._labels]
 
-    def _fit(self, strength: float, vectors: Vectors, owners: npt.NDArray[np.int64]) -> Any:
+    def _fit(self, strength: float, vectors: FloatArray, owners: npt.NDArray[np.int64]) -> Any:
         library = importlib.import_module("sklearn.linear_model")
         with warnings.catch_warnings():
-            # With few phrases a label it takes the labels for numbers to be regressed on, and says so.
+            # With few phrases per label it warns that the labels look like a regression target.
             warnings.simplefilter("ignore", UserWarning)
             return library.LogisticRegression(C=strength, tol=1e-3, max_iter=500).fit(vectors, owners)
 
     def _likelihood(
-        self, strength: float, vectors: Vectors, owners: npt.NDArray[np.int64], held: npt.NDArray[np.bool_]
+        self, strength: float, vectors: FloatArray, owners: npt.NDArray[np.int64], held: npt.NDArray[np.bool_]
     ) -> float:
         model = self._fit(strength, vectors[~held], owners[~held])
         column = {label: place for place, label in enumerate(model.classes_.tolist())}

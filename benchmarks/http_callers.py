@@ -1,4 +1,4 @@
-"""Many clients that ask one server over HTTP, and what comes of it."""
+"""Calls one server over HTTP with many clients and records the outcomes."""
 
 import json
 import statistics
@@ -16,40 +16,41 @@ HEADERS: Final = {"Accept": "application/json, text/event-stream", "Content-Type
 RIGHT: Final = "right"
 SHED: Final = "503"
 WARM: Final = 1000
-"""Calls before memory is taken for the first time."""
+"""Number of calls before memory is first measured."""
 
 SECONDS: Final = 120
-"""For one answer."""
+"""Timeout for one answer, in seconds."""
 
 Question = tuple[str, dict[str, Any]]
 """A tool and its arguments."""
 
 
 def phrases() -> list[str]:
-    """Vague phrases; more than the encoder's cache holds, so that most are embedded."""
+    """Return vague phrases; more than the encoder's cache holds, so that most of them must be embedded."""
     lines = (ROOT / "benchmarks" / "dev.jsonl").read_text(encoding="utf-8").splitlines()
     return [json.loads(line)["query"] for line in lines]
 
 
 def lookups() -> list[Question]:
-    """Vague lookups, for this project's server."""
+    """Return lookups of these phrases, for this project's server."""
     return [("lookup_capability", {"agent": "claude-code", "capability": phrase}) for phrase in phrases()]
 
 
 def echoes() -> list[Question]:
-    """The same phrases, for the server that is the yardstick."""
+    """Return the same phrases as calls of `echo`, for the baseline server."""
     return [("echo", {"text": phrase}) for phrase in phrases()]
 
 
 @dataclass(frozen=True)
 class Round:
-    """What came of one round of calls.
+    """The results of one round of calls.
 
     Attributes:
-        clients: at the same time.
+        clients: number of concurrent clients.
         times: seconds that each call took, by outcome: `right`, `wrong`, an HTTP status, or the name of an error.
-        seconds: from the first call to the last answer.
-        memory: resident memory of the server in MB, after the first 1,000 calls (if there were as many) and at the end.
+        seconds: time from the first call to the last answer.
+        memory: resident memory of the server in MB, after the first 1,000 calls (if there were that many) and at the
+            end.
     """
 
     clients: int
@@ -58,15 +59,15 @@ class Round:
     memory: list[float]
 
     def outcomes(self) -> dict[str, int]:
-        """How many calls ended how."""
+        """Return the number of calls by outcome."""
         return {outcome: len(times) for outcome, times in sorted(self.times.items())}
 
     def only(self, *outcomes: str) -> bool:
-        """Whether each of these occurred, and nothing else."""
+        """Whether all of these outcomes occurred, and no others."""
         return set(self.times) == set(outcomes)
 
     def memory_ratio(self) -> float:
-        """The end by the beginning."""
+        """Return the memory at the end divided by that at the first measurement."""
         return self.memory[-1] / self.memory[0]
 
     def to_dict(self) -> dict[str, Any]:
@@ -80,7 +81,11 @@ class Round:
 
 
 async def right_answers(server: ServerProcess, questions: list[Question]) -> list[Any]:
-    """What a single client is answered."""
+    """Collect the answers that a single client gets.
+
+    Raises:
+        RuntimeError: a question was not answered.
+    """
     async with _client(server) as client:
         answers = [await _ask(client, question) for question in questions]
     for (status, answer), question in zip(answers, questions, strict=True):
@@ -92,7 +97,7 @@ async def right_answers(server: ServerProcess, questions: list[Question]) -> lis
 async def ask_all(
     server: ServerProcess, questions: list[Question], right: list[Any], clients: int, calls: int
 ) -> Round:
-    """So many calls by so many clients, each answer compared with the one that a single client got."""
+    """Make `calls` calls from `clients` concurrent clients; compare each answer with the one a single client got."""
     times: defaultdict[str, list[float]] = defaultdict(list)
     memory: list[float] = []
     numbers = iter(range(calls))
@@ -117,12 +122,12 @@ async def ask_all(
 
 
 def _client(server: ServerProcess) -> httpx2.AsyncClient:
-    # Without TLS there is nothing to verify, and to load certificates for each client takes its time.
+    # Without TLS there is nothing to verify, and loading certificates for each client would take time.
     return httpx2.AsyncClient(base_url=server.address, headers=HEADERS, timeout=SECONDS, verify=False)
 
 
 async def _ask(client: httpx2.AsyncClient, question: Question) -> tuple[str, Any]:
-    """The outcome, `right` where there is an answer to compare, and the answer."""
+    """Call a tool; return the outcome, `right` if there is an answer to compare, and the answer."""
     tool, arguments = question
     request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
     try:

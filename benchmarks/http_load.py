@@ -1,9 +1,10 @@
-"""Many clients of one server over HTTP: `python -m benchmarks.http_load [--clients 64] [--calls 10000]`.
+"""Loads one server over HTTP with many clients: `python -m benchmarks.http_load [--clients 64] [--calls 10000]`.
 
-Every answer is compared with the one that a single client got before. In the same run the same clients ask a bare
-server of the SDK with a trivial tool, which is the yardstick; then more ask ours than it takes on, and then one client
-again. The clients are one process on the same machine and take their share of it. Exit status 1 when an answer was
-wrong or missing, when memory grew by more than a tenth after the first 1,000 calls, or when the overload was not borne.
+Every answer is compared with the one that a single client got before. In the same run, as many clients call the
+baseline, a bare SDK server with a trivial tool. After the load, more clients call our server than it accepts (the
+overload), and then a single client calls it again. All clients run in one process on the same machine and share its
+cores. The exit status is 1 if an answer was wrong or missing, if memory grew by more than a tenth after the first 1,000
+calls, or if the overload had other outcomes than right answers and rejections with 503, or lacked either.
 """
 
 import argparse
@@ -27,7 +28,7 @@ AFTERWARDS: Final = "agent-capabilities, after the overload"
 
 
 async def load_ours(server: ServerProcess, clients: int, calls: int, crowd: int) -> dict[str, Round]:
-    """As many as it can bear, more, and one."""
+    """Run three rounds on our server: the load, the overload, and a single client afterwards."""
     questions = lookups()
     right = await right_answers(server, questions)
     return {
@@ -38,23 +39,23 @@ async def load_ours(server: ServerProcess, clients: int, calls: int, crowd: int)
 
 
 async def load_bare(server: ServerProcess, clients: int, calls: int) -> dict[str, Round]:
-    """The same calls of the yardstick."""
+    """Run the load on the baseline."""
     questions = echoes()
     return {YARDSTICK: await ask_all(server, questions, await right_answers(server, questions), clients, calls)}
 
 
 def faults(rounds: dict[str, Round]) -> list[str]:
-    """What must not be."""
+    """List the reasons for exit status 1."""
     found = [f"{name}: {rounds[name].outcomes()}" for name in (LOAD, AFTERWARDS) if not rounds[name].only(RIGHT)]
     if not rounds[OVERLOAD].only(RIGHT, SHED):
-        found.append(f"{OVERLOAD}: {rounds[OVERLOAD].outcomes()}, which is not some right and the others shed with 503")
+        found.append(f"{OVERLOAD}: {rounds[OVERLOAD].outcomes()}; expected some right answers and 503 for the rest")
     if rounds[LOAD].memory_ratio() > MOST_GROWTH:
-        found.append(f"{LOAD}: memory grew to {rounds[LOAD].memory_ratio():.2f} of what it was")
+        found.append(f"{LOAD}: memory grew to {rounds[LOAD].memory_ratio():.2f} times its first value")
     return found
 
 
 def show(name: str, figures: dict[str, Any]) -> None:
-    """One round, in lines for people."""
+    """Print one round as lines for a person to read."""
     print(f"{name}: {figures['clients']} clients, {figures['calls']} calls: {figures['outcomes']}")
     latency = (
         f", median {figures['median'] * 1e3:.0f} ms, p99 {figures['p99'] * 1e3:.0f} ms" if "p99" in figures else ""
@@ -65,12 +66,12 @@ def show(name: str, figures: dict[str, Any]) -> None:
 
 
 def main() -> int:
-    """Load both servers, print what came of it, and say whether ours held."""
+    """Load both servers and print the results; return the exit status."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--clients", type=int, default=64, help="at the same time (default: 64)")
-    options.add_argument("--calls", type=int, default=10_000, help="in all (default: 10000)")
-    options.add_argument("--crowd", type=int, default=512, help="clients of the overload (default: 512)")
-    options.add_argument("--port", type=int, default=8871, help="to listen on (default: 8871)")
+    options.add_argument("--clients", type=int, default=64, help="concurrent clients (default: 64)")
+    options.add_argument("--calls", type=int, default=10_000, help="calls in total (default: 10000)")
+    options.add_argument("--crowd", type=int, default=512, help="concurrent clients of the overload (default: 512)")
+    options.add_argument("--port", type=int, default=8871, help="port that the servers listen on (default: 8871)")
     options.add_argument("--write", action="store_true", help=f"store {RESULTS.relative_to(ROOT).as_posix()}")
     chosen = options.parse_args()
     with served(BARE, chosen.port) as server:

@@ -1,4 +1,4 @@
-"""Servers over HTTP in processes of their own, and the machine that they run on."""
+"""Starts HTTP servers in their own processes, and describes the machine that they run on."""
 
 import contextlib
 import os
@@ -17,13 +17,13 @@ import httpx2
 import psutil
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-OURS: Final = (sys.executable, "-m", "server", "serve", "--transport", "http")
+OURS: Final = (sys.executable, "-m", "agent_capabilities", "serve", "--transport", "http")
 BARE: Final = (sys.executable, "-m", "benchmarks.bare_http_server")
 SECONDS_TO_START: Final = 60
 SECONDS_TO_END: Final = 30
 LIBRARIES: Final = ("mcp", "uvicorn", "onnxruntime")
 TELLING_INSTRUCTIONS: Final = ("avx2", "avx_vnni", "avx512_vnni")
-"""On which the speed of the encoder depends."""
+"""Processor features that the speed of the encoder depends on."""
 
 
 @dataclass(frozen=True)
@@ -34,14 +34,14 @@ class ServerProcess:
     process: psutil.Process
 
     def memory(self) -> float:
-        """Resident memory in MB, that of its worker processes included."""
+        """Return the resident memory in MB, including that of worker processes."""
         processes = [self.process, *self.process.children(recursive=True)]
         return float(sum(process.memory_info().rss for process in processes)) / 1e6
 
 
 @contextlib.contextmanager
 def served(command: Sequence[str], port: int) -> Iterator[ServerProcess]:
-    """A server that is started by `command` and a port, and stopped at the end."""
+    """Start a server with `command` and a port, wait until it is ready, and stop it at the end."""
     address = f"http://127.0.0.1:{port}"
     with (
         tempfile.TemporaryFile() as log,
@@ -58,7 +58,7 @@ def served(command: Sequence[str], port: int) -> Iterator[ServerProcess]:
 
 
 def machine() -> dict[str, Any]:
-    """What figures depend on beside the code."""
+    """Describe what the figures depend on besides the code."""
     information = Path("/proc/cpuinfo")
     lines = information.read_text(encoding="utf-8").splitlines() if information.is_file() else []
     described = {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
@@ -74,7 +74,7 @@ def machine() -> dict[str, Any]:
 
 
 def _not_ready(process: subprocess.Popen[bytes], address: str) -> str | None:
-    """Wait until it is ready; why it is not, if it does not get so."""
+    """Wait until the server is ready; return None, or the reason if it does not become ready."""
     end = time.monotonic() + SECONDS_TO_START
     while time.monotonic() < end:
         if process.poll() is not None:

@@ -1,23 +1,21 @@
-"""An encoder that remembers, so that every matcher of a run sees the same vectors and none pays for them twice."""
+"""An encoder that caches vectors, so that all matchers of a run use the same and each text is encoded once."""
 
 from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from embeddings.encoder import Encoder, TextEncoder
-
-Vectors = npt.NDArray[np.float32]
+from embeddings.arrays import FloatArray
+from embeddings.encoder.protocol import TextEncoder
 
 
 class KnownVectors:
-    """Wraps an encoder; a text is encoded once."""
+    """Wraps an encoder and encodes each text once."""
 
     def __init__(self, encoder: TextEncoder) -> None:
-        """Start with nothing known."""
+        """Start with an empty cache."""
         self._encoder: Final = encoder
-        self._known: dict[str, Vectors] = {}
+        self._known: dict[str, FloatArray] = {}
 
     @property
     def dimensions(self) -> int:
@@ -26,15 +24,15 @@ class KnownVectors:
 
     @property
     def fingerprint(self) -> str:
-        """Identity of the model."""
+        """Identifies the model."""
         return self._encoder.fingerprint
 
     def knows(self, word: str) -> bool:
-        """Whether a word is one token of the model."""
-        return self._encoder.knows(word) if isinstance(self._encoder, Encoder) else False
+        """Whether a word is a single token of the model."""
+        return self._encoder.knows(word)
 
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of texts: float32 (len(texts), dimensions)."""
+    def encode(self, texts: Sequence[str]) -> FloatArray:
+        """Return the vectors of texts: float32 (len(texts), dimensions)."""
         missing = [text for text in dict.fromkeys(texts) if text not in self._known]
         if missing:
             self._known.update(zip(missing, self._encoder.encode(missing), strict=True))

@@ -1,4 +1,4 @@
-"""Catalogs with labelled queries: our own development set, and CLINC150 (Larson et al., 2019) from a file."""
+"""Loads catalogs with labelled queries: our development set, and CLINC150 (Larson et al., 2019) from a file."""
 
 import json
 from collections import defaultdict
@@ -9,8 +9,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from embeddings.evaluation import LabelledQuery
-from embeddings.phrase_book import Label, PhraseBook
+from embeddings.labels.label import Label
+from embeddings.labels.phrase_book import PhraseBook
+from embeddings.metrics import LabelledQuery
 from server.catalog.loading import load_catalog
 from server.catalog.phrase_book import phrase_book
 from server.paths import shipped_data
@@ -21,13 +22,13 @@ PHRASES_AN_INTENT: Final = (1, 3, 5, 10)
 
 @dataclass(frozen=True)
 class Case:
-    """A catalog and the queries put to it.
+    """A catalog and the queries to match against it.
 
     Attributes:
-        data: what it is a sample of.
+        data: name of the data that this is a sample of.
         seed: number of the sample.
-        book: the catalog, all that a matcher may learn from.
-        queries: none of them is in the catalog by intent.
+        book: the catalog; matchers may learn from nothing else.
+        queries: labelled queries; none was deliberately put into the catalog.
     """
 
     data: str
@@ -36,17 +37,17 @@ class Case:
     queries: tuple[LabelledQuery, ...]
 
     def every(self, step: int) -> "Case":
-        """The same with one query in `step`."""
+        """Return the same case with only every `step`-th query."""
         return replace(self, queries=self.queries[::step])
 
 
 def shipped_book() -> PhraseBook:
-    """The shipped catalog as the matcher sees it."""
+    """Load the shipped catalog as a phrase book."""
     return phrase_book(load_catalog(shipped_data()))
 
 
 def dev() -> Case:
-    """The shipped catalog and the development queries."""
+    """Load the shipped catalog and the development queries."""
     lines = DEV_FILE.read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines if line.strip()]
     queries = tuple(LabelledQuery(row["query"], tuple(row["gold"]), row["stratum"]) for row in rows)
@@ -54,13 +55,13 @@ def dev() -> Case:
 
 
 def clinc(path: Path, seeds: int) -> Iterator[Case]:
-    """CLINC150 with few phrases an intent, drawn from its training part; a larger draw contains the smaller ones.
+    """Yield CLINC150 with few phrases per intent, drawn from its training set; larger draws contain the smaller ones.
 
-    The catalog has no out-of-scope phrases; the test part's in-scope and out-of-scope queries are put to it.
+    The catalog has no out-of-scope phrases; the queries are the in-scope and out-of-scope queries of the test set.
 
     Args:
         path: `data_full.json` of github.com/clinc/oos-eval.
-        seeds: how many draws.
+        seeds: number of draws.
     """
     content = json.loads(path.read_text(encoding="utf-8"))
     queries = [LabelledQuery(text, (_spoken(intent),)) for text, intent in content["test"]]
@@ -71,7 +72,7 @@ def clinc(path: Path, seeds: int) -> Iterator[Case]:
 
 
 def clinc_book(content: dict[str, Any], count: int, seed: int) -> PhraseBook:
-    """A catalog of the intents, each with its name and some training phrases."""
+    """Make a catalog of the intents, each with its name and `count` random training phrases."""
     phrases: dict[str, list[str]] = defaultdict(list)
     for text, intent in content["train"]:
         phrases[intent].append(text)

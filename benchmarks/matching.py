@@ -1,9 +1,9 @@
-"""Matchers side by side, on the same catalogs, queries and vectors: `python -m benchmarks.matching`.
+"""Compares matchers on the same catalogs, queries and vectors: `python -m benchmarks.matching`.
 
-On the shipped catalog with `dev.jsonl`, which the project is tuned on, and with `--clinc FILE` on CLINC150 with few
-phrases an intent. top-1, top-3: share of in-scope queries with an acceptable label first, or among the first three.
-AUROC: chance that an in-scope query's best score is above an out-of-scope one's. ECE: expected calibration error of
-the matchers whose scores claim to be probabilities, out-of-scope queries counting as wrong.
+The data are the shipped catalog with `dev.jsonl`, which the project is tuned on, and with `--clinc FILE` also CLINC150
+with few phrases per intent. top-1, top-3: share of in-scope queries with an acceptable label first, or among the first
+three. AUROC: probability that an in-scope query's best score is above an out-of-scope query's. ECE: expected
+calibration error of the matchers whose scores are meant as probabilities; out-of-scope queries count as wrong.
 """
 
 import argparse
@@ -23,18 +23,18 @@ from benchmarks.known_vectors import KnownVectors
 from benchmarks.labelled_data import Case
 from benchmarks.peer import Peer, Scores, Texts
 from benchmarks.peers import PEERS
-from embeddings.encoder import Encoder
-from embeddings.evaluation import area_under_roc, calibration_error
-from embeddings.match_result import DEFAULT_TOP
+from embeddings.encoder.encoder import Encoder
+from embeddings.metrics import area_under_roc, calibration_error
+from embeddings.ranking.match_result import DEFAULT_TOP
 
 SEEDS: Final = 5
 SMALL_STEP: Final = 10
-"""With --small, one CLINC150 query in so many."""
+"""With --small, only every tenth CLINC150 query is used."""
 
 
 @dataclass(frozen=True)
 class Figures:
-    """One matcher on one sample; `ece` is None where scores are no probabilities."""
+    """Figures of one matcher on one sample; `ece` is None if its scores are not probabilities."""
 
     top1: float
     top3: float
@@ -43,7 +43,7 @@ class Figures:
 
 
 def figures(case: Case, scores: Scores, *, calibrated: bool) -> Figures:
-    """Compare scores, (queries, labels), with what was wanted; equal ones rank in the order of the catalog."""
+    """Compare scores, (queries, labels), with the gold labels; ties rank in the order of the catalog."""
     names = [label.name for label in case.book.labels]
     right = np.array([[name in query.gold for name in names] for query in case.queries], dtype=bool)
     order = np.argsort(-scores, axis=1, kind="stable")[:, :DEFAULT_TOP]
@@ -59,7 +59,7 @@ def figures(case: Case, scores: Scores, *, calibrated: bool) -> Figures:
 
 
 def cases(clinc: Path | None, *, small: bool) -> Iterator[Case]:
-    """Every sample to be measured."""
+    """Yield every sample to measure."""
     yield labelled_data.dev()
     if clinc:
         for case in labelled_data.clinc(clinc, 1 if small else SEEDS):
@@ -67,18 +67,21 @@ def cases(clinc: Path | None, *, small: bool) -> Iterator[Case]:
 
 
 def available() -> list[type[Peer]]:
-    """The peers that are installed; the others are named on stderr."""
+    """List the installed peers; name the others on stderr."""
     found = []
     for peer in PEERS:
         if not peer.package or importlib.util.find_spec(peer.package):
             found.append(peer)
         else:
-            print(f"{peer.name} is left out: {peer.package} is missing; pip install '.[benchmark]'", file=sys.stderr)
+            print(
+                f"{peer.name} is left out; package {peer.package} is not installed; pip install '.[benchmark]'",
+                file=sys.stderr,
+            )
     return found
 
 
 def measure(samples: Iterator[Case], peers: list[type[Peer]]) -> matching_report.Results:
-    """Every matcher on every sample: data, matcher, figure, a value a seed."""
+    """Measure every matcher on every sample: data, matcher, figure, one value per seed."""
     encoder = KnownVectors(Encoder.load())
     found: matching_report.Results = {}
     for case in samples:
@@ -97,7 +100,7 @@ def measure(samples: Iterator[Case], peers: list[type[Peer]]) -> matching_report
 
 
 def main() -> None:
-    """Measure, print the tables, and store them if asked."""
+    """Measure and print the tables; with --write, store them."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument(
         "--clinc", type=Path, metavar="FILE", help="CLINC150, data_full.json of github.com/clinc/oos-eval"

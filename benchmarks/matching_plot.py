@@ -1,4 +1,4 @@
-"""What `benchmarks.matching` found, as a plot."""
+"""Plots the results of `benchmarks.matching`."""
 
 import importlib
 import importlib.util
@@ -18,11 +18,11 @@ STYLES: Final = (
     ("#56B4E9", "X"),
     ("#7F7F7F", "*"),
 )
-"""Colour (Okabe & Ito, 2008) and marker of each matcher, so that neither alone must tell them apart."""
+"""Colour (Okabe & Ito, 2008) and marker of each matcher, so that readers can tell them apart by either."""
 
 
 def write(found: Results) -> None:
-    """Dots for the shipped catalog, curves over phrases an intent for CLINC150; nothing without matplotlib."""
+    """Plot dots for the shipped catalog and curves over phrases per intent for CLINC150; needs matplotlib."""
     if not importlib.util.find_spec("matplotlib"):
         print("no plot: matplotlib is missing; pip install '.[benchmark]'", file=sys.stderr)
         return

@@ -1,4 +1,4 @@
-"""What `benchmarks.matching` found, as tables and as JSON."""
+"""Reports the results of `benchmarks.matching` as tables and as JSON."""
 
 import json
 import statistics
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 Results = dict[str, dict[str, dict[str, list[float]]]]
-"""Data, matcher, figure: a value a seed."""
+"""Data, matcher, figure: one value per seed."""
 
 FOLDER: Final = Path(__file__).resolve().parent / "results"
 FIGURES: Final = {"top1": "top-1", "top3": "top-3", "auroc": "AUROC", "ece": "ECE"}
@@ -24,7 +24,7 @@ README_COLUMNS: Final = (
 
 
 def tables(found: Results) -> str:
-    """A Markdown table for each kind of data: mean, and standard deviation over the seeds."""
+    """Format a Markdown table for each kind of data: mean and standard deviation over the seeds."""
     parts = []
     for data, by_peer in found.items():
         seeds = max(len(values["top1"]) for values in by_peer.values())
@@ -35,7 +35,7 @@ def tables(found: Results) -> str:
 
 
 def readme(found: Results) -> str:
-    """One table of the figures that matter most, means only, the best of each column in bold."""
+    """Format one table of the most important figures: means only, the best of each column in bold."""
     columns = [(data, figure) for data, figure in README_COLUMNS if data in found]
     means = {
         (data, figure): {
@@ -59,7 +59,7 @@ def readme(found: Results) -> str:
 
 
 def write(found: Results, catalog: str) -> None:
-    """Store the results with the versions they hold for and the fingerprint of the shipped catalog."""
+    """Store the results with the library versions and the fingerprint of the shipped catalog."""
     FOLDER.mkdir(exist_ok=True)
     content = {"libraries": {name: _version(name) for name in LIBRARIES}, "catalog": catalog, "results": found}
     (FOLDER / "matching.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")

@@ -1,8 +1,8 @@
-"""Time of one match without the encoder, and of building a catalog: `python -m benchmarks.matching_speed`.
+"""Times one match without the encoder, and the build of a catalog: `python -m benchmarks.matching_speed`.
 
-A build is timed with all threads, from texts to the written vector file; a match with that file, on one thread, the
-vectors of the queries known beforehand. The synthetic catalog has random words as texts, and unit vectors scattered
-about a centre for each label.
+A build runs on all threads and is timed from the texts to the written vector file. A match uses that file, runs on one
+thread, and finds the vectors of the queries already computed. The texts of the synthetic catalog are random words;
+their unit vectors are scattered about one centre per label.
 """
 
 import argparse
@@ -24,13 +24,15 @@ import numpy.typing as npt
 
 from benchmarks import labelled_data
 from benchmarks.known_vectors import KnownVectors
-from embeddings.encoder import Encoder, TextEncoder
+from embeddings.encoder.encoder import Encoder
+from embeddings.encoder.protocol import TextEncoder
+from embeddings.labels.label import Label
+from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
-from embeddings.phrase_book import Label, PhraseBook
 
 DIMENSIONS: Final = 384
 SCATTER: Final = 0.04
-"""Standard deviation of each coordinate about the centre: cosines of about 0.6 within a label, as with real phrases."""
+"""Standard deviation of each coordinate about the centre; cosines within a label are about 0.6, as in real data."""
 
 VOCABULARY: Final = 20_000
 WORDS: Final = 6
@@ -39,14 +41,18 @@ CLINC_PHRASES: Final = 10
 
 
 class ScatterEncoder:
-    """A text `label word word ...` lies near its label's centre; the same text always at the same place."""
+    """Encodes a text `label word word ...` as a fixed vector near its label's centre."""
 
     dimensions = DIMENSIONS
     fingerprint = "scatter"
 
     def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        """Unit vectors of texts: float32 (len(texts), dimensions)."""
+        """Return the unit vectors of texts: float32 (len(texts), dimensions)."""
         return np.stack([self._one(text) for text in texts])
+
+    def knows(self, word: str) -> bool:  # noqa: ARG002 -- required by the protocol
+        """Return False: this encoder knows no words."""
+        return False
 
     def _one(self, text: str) -> npt.NDArray[np.float32]:
         centre = _unit(
@@ -61,22 +67,22 @@ def _unit(vector: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def synthetic(labels: int, phrases: int, queries: int) -> tuple[PhraseBook, list[str]]:
-    """A catalog of random words, each label with a name and some phrasings, and queries for it."""
+    """Make a catalog of random words, each label with a name and phrasings, and queries for it."""
     generator = np.random.default_rng(0)
     letters = generator.integers(ord("a"), ord("z") + 1, (VOCABULARY, 7))
     vocabulary = ["".join(map(chr, row)) for row in letters]
 
-    def said(label: int) -> str:
+    def random_text(label: int) -> str:
         return " ".join([f"label{label}", *(vocabulary[row] for row in generator.integers(0, VOCABULARY, WORDS))])
 
     made = tuple(
-        Label(f"label{label}", phrasings=tuple(said(label) for _ in range(phrases))) for label in range(labels)
+        Label(f"label{label}", phrasings=tuple(random_text(label) for _ in range(phrases))) for label in range(labels)
     )
-    return PhraseBook(made), [said(label) for label in generator.integers(0, labels, queries).tolist()]
+    return PhraseBook(made), [random_text(label) for label in generator.integers(0, labels, queries).tolist()]
 
 
 def time_matches(matcher: Matcher, queries: Sequence[str]) -> dict[str, float]:
-    """Milliseconds a match, on one thread; a first round makes the vectors known."""
+    """Time matches on one thread, in milliseconds; an untimed first round computes the vectors."""
     with importlib.import_module("threadpoolctl").threadpool_limits(1):
         for query in queries:
             matcher.match(query)
@@ -89,7 +95,7 @@ def time_matches(matcher: Matcher, queries: Sequence[str]) -> dict[str, float]:
 
 
 def time_build(book: PhraseBook, encoder: TextEncoder, file: Path) -> dict[str, float]:
-    """Seconds from texts to the written file, and how many texts there were."""
+    """Return the seconds from the texts to the written file, and the number of texts."""
     start = time.perf_counter()
     Matcher.build(book, encoder).save(file)
     seconds = time.perf_counter() - start
@@ -97,7 +103,7 @@ def time_build(book: PhraseBook, encoder: TextEncoder, file: Path) -> dict[str, 
 
 
 def measure(clinc: Path | None, labels: int, folder: Path) -> Iterator[tuple[str, dict[str, float]]]:
-    """What was timed, and its figures, one by one as they are there."""
+    """Yield the name and the figures of each measurement as soon as it is done."""
     encoder = Encoder.load(threads=os.cpu_count() or 1)
     if clinc:
         book = labelled_data.clinc_book(json.loads(clinc.read_text(encoding="utf-8")), CLINC_PHRASES, seed=0)
@@ -129,7 +135,7 @@ def main() -> None:
     if chosen.clinc and not chosen.clinc.is_file():
         options.error(f"{str(chosen.clinc)!r} is not a file; --clinc takes CLINC150's data_full.json; check the path")
     if not importlib.util.find_spec("threadpoolctl"):
-        sys.exit("threadpoolctl is missing, which keeps a match to one thread; pip install '.[benchmark]'")
+        sys.exit("threadpoolctl is missing; it is needed to limit a match to one thread; pip install '.[benchmark]'")
     with tempfile.TemporaryDirectory() as folder:
         if not chosen.json:
             print("| what | time |\n|---|---|")

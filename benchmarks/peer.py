@@ -1,4 +1,4 @@
-"""What every compared matcher is to the benchmark, and what it is given."""
+"""The interface of compared matchers, and the catalog that they are given."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.known_vectors import KnownVectors
-from embeddings.phrase_book import PhraseBook
+from embeddings.labels.phrase_book import PhraseBook
 
 Scores = npt.NDArray[np.float64]
 
@@ -20,9 +20,9 @@ class Peer(Protocol):
     """A matcher under comparison.
 
     Attributes:
-        name: as it stands in the tables.
-        package: what must be installed; empty where the project has it anyway.
-        calibrated: its scores claim to be probabilities.
+        name: its name in the tables.
+        package: the package that must be installed; empty if the project needs it anyway.
+        calibrated: whether its scores are meant as probabilities.
     """
 
     name: str
@@ -30,20 +30,20 @@ class Peer(Protocol):
     calibrated: bool
 
     def fit(self, catalog: "Texts") -> None:
-        """Learn a catalog."""
+        """Fit the matcher to a catalog."""
 
     def scores(self, queries: Sequence[str]) -> Scores:
-        """Score of every label for every query: (queries, labels), larger is likelier."""
+        """Score every label for every query: (queries, labels), larger is likelier."""
 
 
 @dataclass(frozen=True)
 class Texts:
-    """A catalog's texts, flat, and the encoder for those who want vectors.
+    """A catalog's texts as a flat list, and the encoder for matchers that need vectors.
 
     Attributes:
         book: the catalog.
         texts: names, aliases, descriptions and phrasings, sorted by label.
-        owners: int64 (n,), the label of each.
+        owners: int64 (n,), the label of each text.
         encoder: gives every matcher the same vectors.
     """
 
@@ -54,12 +54,12 @@ class Texts:
 
     @classmethod
     def of(cls, book: PhraseBook, encoder: KnownVectors) -> Self:
-        """Lay a catalog out; its out-of-scope phrases stay in the book."""
+        """Flatten a catalog; its out-of-scope phrases are only in `book`."""
         phrases = list(book.phrases())
         owners = np.array([phrase.label for phrase in phrases])
         return cls(book, [phrase.text for phrase in phrases], owners, encoder)
 
     def best(self, values: npt.NDArray[Any]) -> Scores:
-        """The largest value of each label: (queries, texts) to (queries, labels)."""
+        """Take the largest value of each label: (queries, texts) to (queries, labels)."""
         starts = np.searchsorted(self.owners, np.arange(len(self.book.labels)))
         return np.maximum.reduceat(values, starts, axis=1).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Every matcher that is compared."""
+"""Lists the matchers that are compared."""
 
 from typing import Final
 
@@ -17,4 +17,4 @@ PEERS: Final[tuple[type[Peer], ...]] = (
     RapidFuzz,
     AliasTable,
 )
-"""In the order of the tables."""
+"""The matchers in the order of the tables."""

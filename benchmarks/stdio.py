@@ -1,7 +1,7 @@
-"""Start-up, latency and memory over stdio, beside a bare SDK server: `python -m benchmarks.stdio`.
+"""Measures start-up, latency and memory over stdio, compared with a bare SDK server: `python -m benchmarks.stdio`.
 
-For each server, in turns within one run: process start to the answer of `tools/list`, process start to that of the
-first `tools/call`, the median of further calls, and resident memory after them.
+The servers take turns. For each, it measures the time from process start to the answer to `tools/list` and to the
+answer to the first `tools/call`, the median time of further calls, and resident memory after them.
 """
 
 import argparse
@@ -21,7 +21,7 @@ import psutil
 ROOT: Final = Path(__file__).resolve().parent.parent
 COMMANDS: Final = {
     "bare SDK server": [sys.executable, "-m", "benchmarks.bare_server"],
-    "agent-capabilities": [sys.executable, "-m", "server", "serve"],
+    "agent-capabilities": [sys.executable, "-m", "agent_capabilities", "serve"],
 }
 PHRASES: Final = (
     "can it undo what it did?",
@@ -37,7 +37,7 @@ PHRASES: Final = (
 
 @dataclass(frozen=True)
 class Figures:
-    """One start of one server; seconds and bytes."""
+    """Figures of one start of one server, in seconds and bytes."""
 
     to_list: float
     to_first_answer: float
@@ -46,10 +46,10 @@ class Figures:
 
 
 class Connection:
-    """A server process, spoken to in the handshake protocol."""
+    """A server process, called over the legacy protocol."""
 
     def __init__(self, command: list[str]) -> None:
-        """Start it; `started` is the time just before."""
+        """Start the process; `started` is the time just before."""
         self.started = time.perf_counter()
         self._process = subprocess.Popen(
             command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -57,18 +57,18 @@ class Connection:
         self._ids = itertools.count(1)
 
     def __enter__(self) -> Self:
-        """Shake hands."""
+        """Initialize the session."""
         client = {"name": "benchmark", "version": "1"}
         self.request("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=client)
         self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """Let it end."""
+        """Close the server's input and wait until it ends."""
         self._process.communicate(timeout=20)
 
     def request(self, method: str, **params: Any) -> dict[str, Any]:
-        """One request and its result."""
+        """Send one request and return its result."""
         number = next(self._ids)
         self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         assert self._process.stdout
@@ -79,7 +79,7 @@ class Connection:
                 return result
 
     def memory(self) -> int:
-        """Resident memory in bytes."""
+        """Return the resident memory in bytes."""
         resident: int = psutil.Process(self._process.pid).memory_info().rss
         return resident
 
@@ -90,7 +90,7 @@ class Connection:
 
 
 def measure(command: list[str], calls: int) -> Figures:
-    """Start a server, list, call, and call again with phrases that it has not seen."""
+    """Start a server, list its tools, call one, and call it again with phrases that it has not seen."""
     with Connection(command) as connection:
         tool = connection.request("tools/list")["tools"][0]["name"]
         to_list = time.perf_counter() - connection.started
@@ -106,7 +106,7 @@ def measure(command: list[str], calls: int) -> Figures:
 
 
 def call(connection: Connection, tool: str, phrase: str) -> None:
-    """One tool call; each phrase is new, so that nothing comes from a cache."""
+    """Call a tool once; the caller gives a new phrase each time, so that no answer comes from a cache."""
     arguments = {"text": phrase} if tool == "echo" else {"agent": "claude-code", "capability": phrase}
     connection.request("tools/call", name=tool, arguments=arguments)
 

@@ -1,8 +1,9 @@
-"""What the tools cost a model's context, in tokens of cl100k: `python -m benchmarks.tokens [--json]`.
+"""Counts the cl100k tokens that the tools use of a model's context: `python -m benchmarks.tokens [--json]`.
 
-First the definitions of each start as a client receives them: name, description and input schema as compact JSON,
-trimmed and with `--wire full`. Then the design's scenarios, run for real against the shipped catalog: definitions,
-calls and the text of the answers, beside the data files that answer the same question, as they stand on disk.
+The first table counts the tool definitions of each way to start the server, as a client receives them: name,
+description and input schema as compact JSON, trimmed and with `--wire full`. The second runs the design's scenarios on
+the shipped catalog. It counts definitions, calls and the text of the answers, and compares the sum with the data files
+that answer the same question.
 """
 
 import argparse
@@ -16,12 +17,12 @@ from mcp import Client
 from mcp_types import TextContent
 from rs_bpe import openai
 
-from server.mcp_server import build_server
+from server.matching.service import Service, open_service
 from server.paths import shipped_data
-from server.profiles import FULL, parse_profile
-from server.service import Service, open_service
-from server.start import Start
-from server.tools.families import CHOOSABLE, CORE
+from server.protocol.server import build_server
+from server.tools.families import CHOOSABLE, CORE, FULL
+from server.toolset.profiles import parse_profile
+from server.toolset.start import Start
 
 CL100K: Final = openai.cl100k_base()
 AGENTS: Final = ("claude-code", "copilot-cli", "gemini-cli", "vscode-copilot")
@@ -34,7 +35,7 @@ STARTS: Final = {
 
 Call = tuple[str, dict[str, Any]]
 Row = dict[str, Any]
-"""One line of a table: column to value."""
+"""One row of a table: column to value."""
 
 SET_UP: Final[Call] = ("lookup_capability", {"agent": "claude-code", "capability": "connect a Postgres MCP server"})
 DEBUGGING: Final[Sequence[Call]] = (
@@ -48,7 +49,7 @@ PARITY: Final[Call] = ("feature_parity", {})
 
 @dataclass(frozen=True)
 class Scenario:
-    """A question, the calls that an attentive model answers it with, and the agents whose files answer it as well."""
+    """A question, the calls with which an attentive model answers it, and the agents whose files answer it, too."""
 
     name: str
     calls: Sequence[Call]
@@ -57,7 +58,7 @@ class Scenario:
 
 
 def scenarios(capabilities: Sequence[str]) -> list[Scenario]:
-    """The design's five over a catalog's capabilities, the last one also with the tool that is made for it."""
+    """List the design's five scenarios for a catalog's capabilities; the last also with its dedicated tool."""
     parity = "Cross-agent feature parity check"
     return [
         Scenario("Set up MCP in Claude Code", [SET_UP], ["claude-code"]),
@@ -70,22 +71,22 @@ def scenarios(capabilities: Sequence[str]) -> list[Scenario]:
 
 
 def tokens(value: object) -> int:
-    """Tokens of a text as it is, of any other JSON value in its compact form."""
+    """Count the tokens of a text; any other value is first written as compact JSON."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return int(CL100K.count(text))
 
 
 async def definitions(client: Client) -> list[dict[str, Any]]:
-    """The connected server's tools, as far as models are shown them."""
+    """List the connected server's tools, reduced to the fields that models see."""
     listed = (await client.list_tools()).tools
     return [{"name": tool.name, "description": tool.description, "inputSchema": tool.input_schema} for tool in listed]
 
 
 async def answer(client: Client, call: Call) -> str:
-    """The text that a call returns.
+    """Call a tool and return the text of its answer.
 
     Raises:
-        ValueError: it is an error, or says that the phrase was not understood.
+        ValueError: the answer is an error, or the phrase was not resolved.
     """
     result = await client.call_tool(*call)
     (content,) = result.content
@@ -96,7 +97,7 @@ async def answer(client: Client, call: Call) -> str:
 
 
 async def measure_start(service: Service, name: str) -> Row:
-    """What the definitions of one start cost."""
+    """Count the tokens of the definitions for one way to start the server."""
     row: Row = {"start": name}
     for wire in ("trimmed", "full"):
         async with Client(build_server(service, start=replace(STARTS[name], full_wire=wire == "full"))) as client:
@@ -106,7 +107,7 @@ async def measure_start(service: Service, name: str) -> Row:
 
 
 async def measure_scenario(service: Service, scenario: Scenario) -> Row:
-    """What one scenario costs, and how that compares with reading the files."""
+    """Count the tokens of one scenario and compare them with those of the data files."""
     async with Client(build_server(service, start=STARTS[scenario.start])) as client:
         parts = {
             "definitions": tokens(await definitions(client)),
@@ -120,7 +121,7 @@ async def measure_scenario(service: Service, scenario: Scenario) -> Row:
 
 
 async def measure() -> dict[str, list[Row]]:
-    """Both tables."""
+    """Measure the rows of both tables."""
     service = open_service(shipped_data())
     service.matchers.load()
     return {
@@ -130,7 +131,7 @@ async def measure() -> dict[str, list[Row]]:
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Rows as a Markdown table, shares in percent."""
+    """Format rows as a Markdown table, with ratios in percent."""
     rule = "".join("---|" if isinstance(value, str) else "---:|" for value in rows[0].values())
     cells = [[f"{value:.1%}" if isinstance(value, float) else str(value) for value in row.values()] for row in rows]
     return "\n".join([f"| {' | '.join(rows[0])} |", f"|{rule}", *(f"| {' | '.join(row)} |" for row in cells)])

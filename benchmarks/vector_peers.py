@@ -1,4 +1,4 @@
-"""Compared matchers that rank by cosine, without learning."""
+"""Compared matchers that rank by cosine, without fitting."""
 
 import importlib
 import logging
@@ -8,11 +8,11 @@ import numpy as np
 
 from benchmarks.known_vectors import KnownVectors
 from benchmarks.peer import NOT_ANSWERED, Scores, Texts
-from embeddings.match_result import DEFAULT_TOP
+from embeddings.ranking.match_result import DEFAULT_TOP
 
 
 class NameCosine:
-    """Cosine to the label's name."""
+    """Scores a label by the cosine to its name."""
 
     name = "cosine to names"
     package = ""
@@ -24,12 +24,12 @@ class NameCosine:
         self._vectors = catalog.encoder.encode([label.name for label in catalog.book.labels])
 
     def scores(self, queries: Sequence[str]) -> Scores:
-        """Cosines."""
+        """Return the cosines."""
         return (self._encoder.encode(queries) @ self._vectors.T).astype(np.float64)
 
 
 class PhraseCosine:
-    """Cosine to the label's nearest text."""
+    """Scores a label by the cosine to its nearest text."""
 
     name = "best cosine, all phrases"
     package = ""
@@ -41,19 +41,19 @@ class PhraseCosine:
         self._vectors = catalog.encoder.encode(catalog.texts)
 
     def scores(self, queries: Sequence[str]) -> Scores:
-        """Cosines."""
+        """Return the largest cosine of each label."""
         return self._catalog.best(self._catalog.encoder.encode(queries) @ self._vectors.T)
 
 
 class SemanticRouter:
-    """semantic-router's `IndexedRouter` as it comes: a route's mean cosine among the five nearest utterances."""
+    """semantic-router's `IndexedRouter` with its defaults: a route's mean cosine among the five nearest utterances."""
 
     name = "semantic-router"
     package = "semantic_router"
     calibrated = False
 
     def fit(self, catalog: Texts) -> None:
-        """A route a label, with all its texts as utterances."""
+        """Make one route per label, with all its texts as utterances."""
         library = importlib.import_module(self.package)
         logging.getLogger(self.package).setLevel(logging.ERROR)
         self._place = {label.name: place for place, label in enumerate(catalog.book.labels)}
@@ -64,7 +64,7 @@ class SemanticRouter:
         self._router = library.IndexedRouter(encoder=RouterEncoder(catalog.encoder), routes=routes)
 
     def scores(self, queries: Sequence[str]) -> Scores:
-        """Confidences of the first three; a route without a near utterance is not returned."""
+        """Return the confidences of the first three routes; routes without a near utterance are `NOT_ANSWERED`."""
         found = np.full((len(queries), len(self._place)), NOT_ANSWERED)
         for row, query in enumerate(queries):
             for choice in self._router(query, limit=DEFAULT_TOP):
@@ -74,16 +74,16 @@ class SemanticRouter:
 
 
 class RouterEncoder:
-    """Known vectors in the shape of semantic-router's `DenseEncoder`."""
+    """Adapts `KnownVectors` to the interface of semantic-router's `DenseEncoder`."""
 
     name = "known vectors"
     type = "known"
 
     def __init__(self, encoder: KnownVectors) -> None:
-        """Answer from an encoder."""
+        """Use the vectors of an encoder."""
         self._encoder = encoder
 
     def __call__(self, docs: list[str]) -> list[list[float]]:
-        """Vectors of texts."""
+        """Return the vectors of texts."""
         vectors: list[list[float]] = self._encoder.encode(docs).tolist()
         return vectors

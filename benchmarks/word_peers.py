@@ -1,4 +1,4 @@
-"""Compared matchers that look at letters and words."""
+"""Compared matchers that use letters and words."""
 
 import importlib
 from collections.abc import Sequence
@@ -9,15 +9,15 @@ import numpy.typing as npt
 from rapidfuzz import fuzz, process, utils
 
 from benchmarks.peer import NOT_ANSWERED, Scores, Texts
-from embeddings.folds import assign_folds
-from embeddings.text import fold, words
+from embeddings.text.normalization import fold, words
+from embeddings.training.folds import assign_folds
 
 
 class AliasTable:
-    """The first design: the exact name, else an alias, else a substring.
+    """The first design of this project: matches the exact name, else an alias, else a substring.
 
-    Generous: phrasings count as aliases, and either text may contain the other; scored by the share that they have in
-    common.
+    This version is generous: phrasings count as aliases, and either text may contain the other. A substring scores the
+    length of the shorter text over that of the longer.
     """
 
     name = "alias table, substrings"
@@ -31,7 +31,7 @@ class AliasTable:
         self._names = {fold(label.name) for label in catalog.book.labels}
 
     def scores(self, queries: Sequence[str]) -> Scores:
-        """Name 3, alias 2, substring up to 1."""
+        """Score a name 3, an alias 2, and a substring below 1."""
         return np.array([self._one(fold(query)) for query in queries])
 
     def _one(self, query: str) -> Scores:
@@ -44,7 +44,7 @@ class AliasTable:
 
 
 class RapidFuzz:
-    """The best text of a label by edit distance, with the scorer that does best on held-out texts of the catalog."""
+    """Scores a label by its most similar text, with the scorer that is best on held-out texts of the catalog."""
 
     name = "RapidFuzz, best scorer"
     package = ""
@@ -60,7 +60,7 @@ class RapidFuzz:
     TRIED: Final = 300
 
     def fit(self, catalog: Texts) -> None:
-        """Choose the scorer: each of some texts is matched against the folds that it is not in."""
+        """Choose the scorer: match a sample of texts, each against the texts of the other folds."""
         self._catalog = catalog
         folds = assign_folds(catalog.owners)
         rows = np.unique(np.linspace(0, len(folds) - 1, self.TRIED).astype(np.int64))
@@ -73,7 +73,7 @@ class RapidFuzz:
         self.scorer = self.SCORERS[int(np.argmax(shares))]
 
     def scores(self, queries: Sequence[str]) -> Scores:
-        """Likeness of the best text, out of 100."""
+        """Return the similarity of each label's best text, from 0 to 100."""
         return self._catalog.best(self._compare(queries, self.scorer))
 
     def _compare(self, queries: Sequence[str], scorer: Any) -> npt.NDArray[np.float32]:
@@ -83,7 +83,7 @@ class RapidFuzz:
 
 
 class Bm25:
-    """Okapi BM25 over one document a label, of all its texts."""
+    """Okapi BM25 over one document per label that contains all its texts."""
 
     name = "BM25"
     package = "rank_bm25"
@@ -97,6 +97,6 @@ class Bm25:
         self._index = importlib.import_module(self.package).BM25Okapi(documents)
 
     def scores(self, queries: Sequence[str]) -> Scores:
-        """A label that shares no word with the query is not returned."""
+        """Return BM25 scores; a label that shares no word with the query is `NOT_ANSWERED`."""
         found = np.array([self._index.get_scores(words(query)) for query in queries])
         return np.where(found > 0, found, NOT_ANSWERED)

@@ -1,1 +1,1 @@
-"""How a release is built, described and run for a team; nothing of it is installed."""
+"""Builds and describes a release, and runs it for a team. This package is not part of the wheel."""

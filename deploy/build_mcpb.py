@@ -1,6 +1,6 @@
 """Builds the .mcpb bundle with the official tool: `python -m deploy.build_mcpb --wheel FILE [--repository OWNER/NAME]`.
 
-The bundle holds the wheel, so its hash covers code, model and data. It needs npx; the tool is fetched by it.
+The bundle holds the wheel, so its hash covers code, model and data. This needs npx, which downloads the tool.
 """
 
 import argparse
@@ -19,11 +19,11 @@ TOOL: Final = "@anthropic-ai/mcpb@2.1.2"
 
 
 def main() -> None:
-    """Build, and print where the bundle is."""
+    """Build the bundle and print its path."""
     parser = argparse.ArgumentParser(description="Build the .mcpb bundle.")
-    parser.add_argument("--wheel", type=Path, required=True, help="of this version")
-    parser.add_argument("--repository", metavar="OWNER/NAME", help="on GitHub")
-    parser.add_argument("--out", type=Path, default=Path("dist"), help="folder (default: %(default)s)")
+    parser.add_argument("--wheel", type=Path, required=True, help="wheel of this version")
+    parser.add_argument("--repository", metavar="OWNER/NAME", help="repository on GitHub")
+    parser.add_argument("--out", type=Path, default=Path("dist"), help="output folder (default: %(default)s)")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         bundle = Path(folder)
@@ -32,7 +32,7 @@ def main() -> None:
 
 
 def lay_out(bundle: Path, wheel: Path, repository: str | None) -> None:
-    """Put into a folder what the bundle is made of."""
+    """Put the bundle's files into a folder."""
     entry = bundle / ENTRY_POINT
     entry.parent.mkdir(parents=True)
     shutil.copyfile(DEPLOY / "mcpb" / "main.py", entry)
@@ -45,12 +45,12 @@ def lay_out(bundle: Path, wheel: Path, repository: str | None) -> None:
 
 
 def pack(bundle: Path, out: Path) -> Path:
-    """Validate and pack a laid out folder."""
+    """Validate and pack the folder of a bundle."""
     project = metadata()
     packed = out.resolve() / f"{project['name']}-{project['version']}.mcpb"
     npx = shutil.which("npx")
     if not npx:
-        sys.exit("needs npx, of Node.js")
+        sys.exit("error: npx was not found; it downloads and runs the bundling tool; install Node.js")
     for command in (["validate", str(bundle / "manifest.json")], ["pack", str(bundle), str(packed)]):
         subprocess.run([npx, "--yes", TOOL, *command], check=True, stdout=sys.stderr)
     return packed

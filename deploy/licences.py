@@ -1,4 +1,4 @@
-"""Under which licences the parts of a release are, and whether they may ship."""
+"""The licences of a release's components, and whether they may ship."""
 
 import re
 from typing import Any, Final
@@ -15,30 +15,30 @@ ALLOWED: Final = {
     "PSF-2.0",
     "Zlib",
 }
-"""What may ship unchanged beside this project's Apache-2.0, by SPDX identifier."""
+"""SPDX identifiers of the licences whose components may ship unchanged with this project's Apache-2.0 code."""
 
 CLASSIFIED: Final = {
     "License :: OSI Approved :: Apache Software License": "Apache-2.0",
     "License :: OSI Approved :: MIT License": "MIT",
 }
-"""Of packages that declare a classifier and no identifier."""
+"""SPDX identifier for packages that declare only a classifier."""
 
 READ: Final = {"protobuf": "BSD-3-Clause"}
-"""Of packages that declare their licence in words of their own: read in the text that they carry."""
+"""SPDX identifier for packages that declare no standard name, found by reading the licence text in the package."""
 
 _IDENTIFIER: Final = re.compile(r"[\w.+-]+")
 _OPERATORS: Final = {"AND", "OR", "WITH"}
 
 
 class LicenceError(Exception):
-    """A part may not ship, or does not say under which licence it is."""
+    """A component may not ship, or does not declare a known licence."""
 
 
 def licence(component: dict[str, Any]) -> str:
     """The licence of a CycloneDX component, as an SPDX expression.
 
     Raises:
-        LicenceError: it has none that is known.
+        LicenceError: the component declares no known licence.
     """
     choices = component.get("licenses", [])
     expressions = [choice["expression"] for choice in choices if "expression" in choice]
@@ -47,12 +47,12 @@ def licence(component: dict[str, Any]) -> str:
     classified = [CLASSIFIED[entry["name"]] for entry in named if entry.get("name") in CLASSIFIED]
     found = expressions or identifiers or classified or [READ.get(component["name"], "")]
     if not all(found):
-        raise LicenceError(f"{component['name']} does not say under which licence it is: {choices}")
+        raise LicenceError(f"{component['name']} declares no known licence: {choices}")
     return " AND ".join(dict.fromkeys(found))
 
 
 def check(component: dict[str, Any]) -> None:
-    """Hold a component's licence to the list. Alternatives are, too: a person may leave one out of it.
+    """Check a component's licences against the list. All alternatives (OR) must be on it: only a person may pick one.
 
     Raises:
         LicenceError: one of its licences is not allowed, or not known.

@@ -4,13 +4,13 @@ import json
 from typing import Any, Final
 
 from deploy.project import TITLE, metadata, pins, repository_address, short_description
-from server.profiles import FULL, PROFILE_VARIABLE
-from server.tools.families import CHOOSABLE, CORE
-from server.tools.registry import TOOLS
+from server.tools.families import CHOOSABLE, CORE, FULL
+from server.toolset.profiles import PROFILE_VARIABLE
+from server.toolset.registry import TOOLS
 
 ENTRY_POINT: Final = "src/main.py"
 PLATFORMS: Final = ["darwin", "linux", "win32"]
-"""Those for which onnxruntime has wheels."""
+"""Platforms for which onnxruntime has wheels."""
 
 _LONG_DESCRIPTION: Final = (
     "Answers what AI coding agents can do, and how to set it up, from a sourced catalog. Phrases are understood by a "
@@ -22,7 +22,7 @@ def manifest(repository: str | None = None) -> dict[str, Any]:
     """The bundle's manifest.json.
 
     Args:
-        repository: OWNER/NAME on GitHub, to say where the bundle comes from.
+        repository: OWNER/NAME on GitHub, shown as the bundle's source.
     """
     project = metadata()
     address = repository_address(repository) if repository else None
@@ -37,7 +37,7 @@ def manifest(repository: str | None = None) -> dict[str, Any]:
         **({"repository": {"type": "git", "url": f"{address}.git"}, "homepage": address} if address else {}),
         "server": {"type": "uv", "entry_point": ENTRY_POINT, "mcp_config": _command()},
         "tools": [{"name": tool.name, "description": tool.description} for tool in TOOLS if tool.family == CORE],
-        # Another profile has more.
+        # Other profiles have more tools.
         "tools_generated": True,
         "keywords": project["keywords"],
         "license": project["license"],
@@ -47,7 +47,7 @@ def manifest(repository: str | None = None) -> dict[str, Any]:
 
 
 def bundled_project(wheel: str) -> str:
-    """The bundle's pyproject.toml: the wheel beside it, and the versions that a release is tested with.
+    """The bundle's pyproject.toml: requires the wheel next to it, and the versions that a release is tested with.
 
     Args:
         wheel: file name of the wheel.

@@ -1,4 +1,4 @@
-"""What the project says of itself, and the exact versions that a release is made with."""
+"""The project's metadata, and the exact versions with which a release is built."""
 
 import tomllib
 from functools import cache
@@ -9,18 +9,18 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 DEPLOY: Final = ROOT / "deploy"
 
 TITLE: Final = "Agent capabilities"
-"""The name for people, where a registry or a host shows one."""
+"""The name that registries and hosts show to people."""
 
 
 @cache
 def metadata() -> dict[str, Any]:
-    """The table `project` of pyproject.toml."""
+    """The table `project` in pyproject.toml."""
     table: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return table
 
 
 def short_description() -> str:
-    """What stands before the colon of the description."""
+    """The project's description up to its colon."""
     text: str = metadata()["description"]
     return text.partition(":")[0]
 
@@ -32,10 +32,10 @@ def pins(file: str) -> list[str]:
 
 
 def repository_address(repository: str) -> str:
-    """Where OWNER/NAME is.
+    """The URL of a repository on GitHub.
 
     Raises:
-        ValueError: it is not of that form.
+        ValueError: `repository` is not OWNER/NAME.
     """
     owner, slash, name = repository.partition("/")
     if not (owner and slash and name) or "/" in name:

@@ -1,7 +1,8 @@
-"""What a release ships: `python -m deploy.sbom --wheel FILE` writes sbom.cdx.json and THIRD-PARTY.md.
+"""Lists what a release ships: `python -m deploy.sbom --wheel FILE` writes sbom.cdx.json and THIRD-PARTY.md.
 
-The wheel is installed beside the exact versions of requirements.txt; cyclonedx-bom lists them, and the model is added.
-It fails when a licence is not allowed. The same files give the same bytes. Needs cyclonedx-bom, as tools.txt has it.
+The wheel is installed with the exact versions in requirements.txt; cyclonedx-bom lists them, and the model is added.
+The command fails if a licence is not allowed. The same inputs give the same bytes. It needs the cyclonedx-bom that
+tools.txt pins.
 """
 
 import argparse
@@ -23,8 +24,8 @@ MODEL: Final = ROOT / "models" / "all-MiniLM-L6-v2" / "MANIFEST.json"
 def main() -> None:
     """Write both files."""
     parser = argparse.ArgumentParser(description="Write the SBOM and the list of licences.")
-    parser.add_argument("--wheel", type=Path, required=True, help="of this version")
-    parser.add_argument("--out", type=Path, default=Path("dist"), help="folder (default: %(default)s)")
+    parser.add_argument("--wheel", type=Path, required=True, help="wheel of this version")
+    parser.add_argument("--out", type=Path, default=Path("dist"), help="output folder (default: %(default)s)")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         bill = with_model(
@@ -43,11 +44,11 @@ def main() -> None:
 
 
 def installed(folder: Path, wheel: Path) -> dict[str, Any]:
-    """The bill of what is installed with a wheel, without the model.
+    """The bill of materials of a wheel and its dependencies, without the model.
 
     Args:
-        folder: empty, for the environment.
-        wheel: of this version.
+        folder: an empty folder, in which the environment is created.
+        wheel: wheel of this version.
     """
     venv.create(folder, with_pip=False)
     install = [sys.executable, "-m", "pip", "--python", str(folder), "install", "--quiet"]
@@ -62,10 +63,10 @@ def installed(folder: Path, wheel: Path) -> dict[str, Any]:
 
 
 def with_model(bill: dict[str, Any], manifest: dict[str, Any]) -> dict[str, Any]:
-    """The bill with the model's files, which are inside the wheel.
+    """Add the model, whose files are inside the wheel, to a bill of materials.
 
     Args:
-        bill: of the packages.
+        bill: the packages' bill of materials.
         manifest: the model's MANIFEST.json.
     """
     source = manifest["source"]
@@ -102,8 +103,8 @@ def with_model(bill: dict[str, Any], manifest: dict[str, Any]) -> dict[str, Any]
 
 
 def validate(text: str) -> None:
-    """Hold a bill to the schema of CycloneDX 1.6."""
-    # Of the environment in which releases are made, which the type checker does not see.
+    """Check a bill of materials against the schema of CycloneDX 1.6; exit if it is not valid."""
+    # Installed only where releases are built, so the type checker cannot see these modules.
     validation = importlib.import_module("cyclonedx.validation.json")
     schema = importlib.import_module("cyclonedx.schema").SchemaVersion.V1_6
     fault = validation.JsonStrictValidator(schema).validate_str(text)

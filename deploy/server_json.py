@@ -1,7 +1,7 @@
 """Prints server.json for the MCP registry: `python -m deploy.server_json --repository OWNER/NAME [--bundle FILE]`.
 
-The registry takes the name only from who publishes for that owner, and the package only if its description on PyPI,
-which is README.md, has the line that `--marker` prints.
+The registry accepts the name only from that owner's account, and the package only if its description on PyPI, which
+is README.md, contains the line that `--marker` prints.
 """
 
 import argparse
@@ -11,22 +11,25 @@ from pathlib import Path
 from typing import Any, Final
 
 from deploy.project import TITLE, metadata, repository_address, short_description
-from server.paths import CACHE_VARIABLE, DATA_VARIABLE
-from server.profiles import FULL, PROFILE_VARIABLE
-from server.tools.families import CHOOSABLE, CORE
+from server.catalog.folders import DATA_VARIABLE
+from server.matching.cache_folder import CACHE_VARIABLE
+from server.tools.families import CHOOSABLE, CORE, FULL
+from server.toolset.profiles import PROFILE_VARIABLE
 
 SCHEMA: Final = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
-"""The newest version that is released."""
+"""The newest released version of the schema."""
 
 STDIO: Final = {"type": "stdio"}
 
 
 def main() -> None:
-    """Print it."""
+    """Print the document, or the marker."""
     parser = argparse.ArgumentParser(description="Print server.json for the MCP registry.")
-    parser.add_argument("--repository", metavar="OWNER/NAME", required=True, help="on GitHub")
-    parser.add_argument("--bundle", metavar="FILE", type=Path, help="the .mcpb that is released beside the package")
-    parser.add_argument("--marker", action="store_true", help="print the line that README.md must have instead")
+    parser.add_argument("--repository", metavar="OWNER/NAME", required=True, help="repository on GitHub")
+    parser.add_argument(
+        "--bundle", metavar="FILE", type=Path, help="the .mcpb bundle that is released with the package"
+    )
+    parser.add_argument("--marker", action="store_true", help="instead, print the line that README.md must contain")
     options = parser.parse_args()
     if options.marker:
         print(marker(options.repository))
@@ -35,22 +38,22 @@ def main() -> None:
 
 
 def server_name(repository: str) -> str:
-    """The server's name in the registry: of the owner's namespace."""
+    """The server's name in the registry, in the owner's namespace."""
     repository_address(repository)
     return f"io.github.{repository.partition('/')[0]}/{metadata()['name']}"
 
 
 def marker(repository: str) -> str:
-    """By which the registry knows that the package on PyPI is this server's."""
+    """The line by which the registry recognizes the package on PyPI as this server's."""
     return f"<!-- mcp-name: {server_name(repository)} -->"
 
 
 def server_json(repository: str, bundle: Path | None = None) -> dict[str, Any]:
-    """The document.
+    """The content of server.json.
 
     Args:
         repository: OWNER/NAME on GitHub.
-        bundle: the .mcpb file, which is to be an asset of the release of this version's tag.
+        bundle: the .mcpb file, to be attached to the GitHub release of this version's tag.
     """
     return {
         "$schema": SCHEMA,
@@ -79,12 +82,12 @@ def _package() -> dict[str, Any]:
             },
             {
                 "name": DATA_VARIABLE,
-                "description": "Folder of another catalog, which holds agents/; the shipped one when not set",
+                "description": "Folder with your own catalog, which contains agents/ (default: the shipped catalog)",
                 "format": "filepath",
             },
             {
                 "name": CACHE_VARIABLE,
-                "description": "Folder for the vectors of another catalog; the user's cache folder when not set",
+                "description": "Folder for the cached vectors of your own catalog (default: the user's cache folder)",
                 "format": "filepath",
             },
         ],

@@ -1,4 +1,4 @@
-"""What can go wrong in matching. Every message names the bad value, the rule, and the next step."""
+"""Errors of the package. Every message names the bad value, the rule, and the next step."""
 
 
 class EmbeddingsError(Exception):
@@ -6,16 +6,16 @@ class EmbeddingsError(Exception):
 
 
 class ModelError(EmbeddingsError):
-    """The model folder is missing, damaged, or not what its manifest says."""
+    """The model folder is missing, damaged, or does not agree with its manifest."""
 
 
 class VectorFileError(EmbeddingsError):
-    """A vector file is missing, damaged, stale, or made with another model."""
+    """A vector file is missing, damaged, stale, or was built with another model."""
 
 
 class PhraseBookError(EmbeddingsError):
-    """A catalog cannot be matched against: wrong shape, no labels, duplicate names."""
+    """A catalog is unusable: it has the wrong structure, no labels, or duplicate names."""
 
 
 class PhraseError(EmbeddingsError):
-    """A phrase cannot be matched: not text, or empty."""
+    """A phrase cannot be matched: it is not a string, or it is blank."""

@@ -1,32 +1,99 @@
-"""Files: digests, and writes that leave either the old content or the new."""
+"""Reads files without blocking and up to a size, computes digests, and writes files atomically."""
 
+import errno
 import hashlib
+import io
 import os
+import stat
 import tempfile
 from pathlib import Path
+from typing import Final
+
+MOST_TEXT: Final = 64 << 20
+"""Largest text file read, in bytes. The shipped phrasings have 1 million; a catalog of half a million texts has 40
+million."""
+
+_FLAGS: Final = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NOCTTY", "O_BINARY"))
+"""Without O_NONBLOCK, opening a FIFO blocks until there is a writer. Windows has only O_BINARY; POSIX has the other
+two."""
+
+
+def open_regular(path: Path) -> io.BufferedReader:
+    """Open a regular file to read its bytes; symbolic links are followed.
+
+    Raises:
+        OSError: it cannot be opened, or it is a FIFO, device, socket or folder, which could block or never end.
+    """
+    descriptor = os.open(path, _FLAGS)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def read_bytes(path: Path, most: int, *, pipe: bool = False) -> bytes:
+    """Read the content of a regular file.
+
+    Args:
+        path: the file.
+        most: largest size allowed, in bytes.
+        pipe: also accept a pipe, and read it until its writer closes it. For files that a user names on the command
+            line, such as `<(command)`; a server must not, because reading a pipe can block.
+
+    Raises:
+        OSError: it cannot be read, is not a regular file, or is larger than `most`.
+    """
+    with path.open("rb") if pipe else open_regular(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        _check_size(path, size, most)
+        content = file.read(size + 1)
+        if len(content) > size:  # The file grew, or it is a pipe, which reports no size.
+            content += file.read(most + 1 - len(content))
+            _check_size(path, len(content), most)
+    return content
+
+
+def read_text(path: Path, most: int = MOST_TEXT, *, pipe: bool = False) -> str:
+    """Read a regular file of UTF-8 text; see `read_bytes`.
+
+    Raises:
+        OSError: it cannot be read, is not a regular file, or is larger than `most`.
+        UnicodeDecodeError: it is not UTF-8.
+    """
+    return read_bytes(path, most, pipe=pipe).decode("utf-8")
+
+
+def _check_size(path: Path, size: int, most: int) -> None:
+    if size > most:
+        raise OSError(errno.EFBIG, f"over {most:,} bytes", str(path))
 
 
 def sha256_of(path: Path) -> str:
-    """Hex sha256 of a file's content."""
-    with path.open("rb") as file:
+    """Compute the sha256 of a regular file's content, in hex."""
+    with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Replace `path` by `content` in one step, so that a reader never meets half a file.
+    """Replace the content of `path` in one step, so that a reader never sees a partly written file.
 
     Raises:
-        OSError: the folder cannot be made or written; nothing is left behind.
+        OSError: the folder cannot be created or written; no temporary file is left behind.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
+            # mkstemp makes the file private, but everyone with access to the folder should be able to read it. fchmod
+            # changes this very file, even if another has taken its path meanwhile. Windows has no such modes.
+            if hasattr(os, "fchmod"):
+                os.fchmod(file.fileno(), 0o644)
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        # mkstemp makes the file private; a data file is for everyone the folder lets in.
-        Path(temporary).chmod(0o644)
         Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)

@@ -1,40 +1,62 @@
-"""The matcher: any phrase to ranked labels with calibrated confidence, and a decision."""
+"""The matcher: ranks labels for any phrase, with calibrated confidences and a decision."""
 
+from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Final, Self
 
-from embeddings import vector_file
-from embeddings.decision import decide
-from embeddings.encoder import TextEncoder
+from embeddings.arrays import FloatArray
+from embeddings.encoder.protocol import TextEncoder
 from embeddings.errors import PhraseError
-from embeddings.explanation import Explanation, explain
-from embeddings.fitted_index import FittedIndex, Progress, fit_lexical_weights
-from embeddings.match_result import DEFAULT_TOP, Match, MatchedBy, MatchResult
-from embeddings.phrase_book import PhraseBook
-from embeddings.phrase_index import PhraseIndex
-from embeddings.ranking import FullRanker, LexicalRanker, Ranker, Ranking
-from embeddings.signals import FloatArray
+from embeddings.index import vector_file
+from embeddings.index.fitted_index import FittedIndex
+from embeddings.index.vector_origin import damaged
+from embeddings.labels.corpus import Corpus
+from embeddings.labels.phrase_book import PhraseBook
+from embeddings.ranking.decision import decide
+from embeddings.ranking.explanation import Explanation, explain
+from embeddings.ranking.match_result import DEFAULT_TOP, Match, MatchedBy, MatchResult
+from embeddings.ranking.rankers import FullRanker, LexicalRanker, Ranker
+from embeddings.ranking.ranking import Ranking
+from embeddings.text.normalization import fold
+
+if TYPE_CHECKING:
+    from embeddings.training.build import Progress
+
+_PROBABILITY_TOLERANCE: Final = 1e-6
+"""Allowed error of the sum of all confidences in float64; with ten thousand labels the error is 1e-12."""
 
 
 class Matcher:
     """Matches phrases against one catalog. Safe to share between threads."""
 
-    def __init__(self, ranker: Ranker, fitted: FittedIndex | None = None) -> None:
-        """Use `build`, `load` or `degraded`."""
-        self._ranker = ranker
+    def __init__(self, corpus: Corpus, open_ranker: Callable[[], Ranker], fitted: FittedIndex | None = None) -> None:
+        """Use `build`, `load` or `degraded` instead."""
+        self._corpus = corpus
+        self._open_ranker = open_ranker
         self._fitted = fitted
 
     @classmethod
-    def build(cls, book: PhraseBook, encoder: TextEncoder, progress: Progress | None = None) -> Self:
-        """Embed a catalog, fit its ranking and calibrate it. Seconds for thousands of phrases.
+    def build(
+        cls,
+        book: PhraseBook,
+        encoder: TextEncoder,
+        progress: "Progress | None" = None,
+        embedder: TextEncoder | None = None,
+    ) -> Self:
+        """Embed a catalog, fit its ranking and calibrate it. Takes seconds for thousands of phrases.
 
         Args:
             book: the catalog.
-            encoder: also embeds the queries later.
-            progress: told how many of how many texts are embedded.
+            encoder: embeds the catalog now and the queries later.
+            progress: called with the number of texts embedded so far and the number of all texts.
+            embedder: embeds the catalog in place of `encoder`, for example the same model with more threads.
         """
-        fitted = FittedIndex.build(book, encoder, progress)
-        return cls(FullRanker(fitted, encoder), fitted)
+        # Imported here because answering queries does not need the training code.
+        from embeddings.training.build import build_index
+
+        fitted = build_index(book, embedder or encoder, progress)
+        return cls(fitted.corpus, lambda: FullRanker(fitted, encoder), fitted)
 
     @classmethod
     def load(cls, path: Path | str, encoder: TextEncoder, book: PhraseBook | None = None) -> Self:
@@ -43,22 +65,47 @@ class Matcher:
         Args:
             path: a file written by `save`.
             encoder: the encoder that made its vectors.
-            book: the catalog it must have been built from; whatever it holds, when left out.
+            book: the catalog that it must have been built from (default: the catalog stored in the file).
 
         Raises:
-            VectorFileError: the file is missing, damaged, stale, or made with another model.
+            VectorFileError: the file is missing, damaged, stale, built with another model, or cannot answer a trial
+                query.
         """
-        fitted = vector_file.read(Path(path), encoder.fingerprint, book)
-        return cls(FullRanker(fitted, encoder), fitted)
+        fitted = vector_file.read(Path(path), encoder, book)
+        try:
+            matcher = cls(fitted.corpus, lambda: FullRanker(fitted, encoder), fitted)
+            matcher.try_out()
+        except Exception as error:  # From numpy, onnxruntime or this package; in any case, the file is unusable.
+            raise damaged(Path(path), error) from error
+        return matcher
 
     @classmethod
     def degraded(cls, book: PhraseBook) -> Self:
-        """A matcher without model or vectors: exact names, aliases, substrings and spelling, calibrated for that."""
-        index = PhraseIndex.build(book)
-        return cls(LexicalRanker(index, fit_lexical_weights(index)))
+        """Make a matcher without model or vectors, calibrated to match by names, aliases, substrings and spelling."""
+        from embeddings.training.build import fit_lexical_weights
+
+        corpus = Corpus.build(book)
+        weights = fit_lexical_weights(corpus)
+        return cls(corpus, lambda: LexicalRanker(corpus, weights))
+
+    @cached_property
+    def _ranker(self) -> Ranker:
+        """The ranker, opened for the first query, because a matcher that is only saved does not need it."""
+        return self._open_ranker()
+
+    def try_out(self) -> None:
+        """Rank a trial phrase, so that a broken matcher is found before the first query.
+
+        Raises:
+            Exception: of any type, if ranking fails; ValueError if the confidences do not add up to 1.
+        """
+        phrase = self._name(0)
+        total = float(self._ranker.rank(phrase).confidences.sum())
+        if not abs(total - 1) < _PROBABILITY_TOLERANCE:  # Written so that NaN fails as well.
+            raise ValueError(f"the confidences of {phrase!r} add up to {total}, not to 1")
 
     def save(self, path: Path | str) -> None:
-        """Write the vector file, in one step.
+        """Write the vector file, atomically.
 
         Raises:
             ValueError: the matcher is degraded and has no vectors.
@@ -71,12 +118,12 @@ class Matcher:
     @property
     def names(self) -> list[str]:
         """The labels' names, in the order of the catalog."""
-        return [label.name for label in self._ranker.index.book.labels]
+        return [label.name for label in self._corpus.book.labels]
 
     @property
     def is_degraded(self) -> bool:
-        """Whether it works without the model."""
-        return self._ranker.degraded
+        """Whether the matcher works without the model."""
+        return self._fitted is None
 
     @property
     def model_fingerprint(self) -> str | None:
@@ -84,31 +131,32 @@ class Matcher:
         return self._fitted.model if self._fitted else None
 
     def texts_and_vectors(self) -> tuple[list[str], FloatArray]:
-        """Every text of the catalog and its vector as vectors are compared, float32 (n, k), of unit length.
+        """Return every text of the catalog and the vectors used for comparison, float32 (n, k), of unit length.
 
         Raises:
             ValueError: the matcher is degraded and has no vectors.
         """
         if self._fitted is None:
             raise ValueError("a degraded matcher has no vectors; build or load one with an encoder first")
-        return self._fitted.index.texts, self._fitted.vectors
+        return self._fitted.corpus.texts, self._fitted.vectors
 
     def match(self, phrase: str, top: int = DEFAULT_TOP) -> MatchResult:
-        """Find the labels that a phrase means.
+        """Find the labels that a phrase can mean.
 
         Args:
             phrase: any text that is not blank.
-            top: matches to return at most; 1 or more.
+            top: maximum number of matches to return; 1 or more.
 
         Raises:
-            PhraseError: the phrase is not text, or blank.
+            PhraseError: the phrase is not a string, or is blank.
             ValueError: `top` is below 1.
         """
         _check(phrase, top)
-        named = self._ranker.index.names.named(phrase)
+        folded = fold(phrase)
+        named = self._corpus.names.named(folded)
         if named is not None:
             return self._certain(phrase, named, "exact")
-        aliased = self._ranker.index.names.aliased(phrase)
+        aliased = self._corpus.names.aliased(folded)
         if len(aliased) == 1:
             return self._certain(phrase, aliased[0], "alias")
         ranking = self._ranker.rank(phrase)
@@ -121,42 +169,47 @@ class Matcher:
         return MatchResult(phrase, decision, self.is_degraded, tuple(matches))
 
     def explain(self, phrase: str, top: int = DEFAULT_TOP) -> Explanation:
-        """Lay open how a phrase is ranked: each signal's part, and the phrase of the catalog that is nearest.
+        """Explain how a phrase is ranked: what each signal adds to a candidate's score, and its nearest phrase.
 
         Raises:
-            PhraseError: the phrase is not text, or blank.
+            PhraseError: the phrase is not a string, or is blank.
             ValueError: `top` is below 1.
         """
         _check(phrase, top)
-        index = self._ranker.index
-        aliased = index.names.aliased(phrase)
-        named = index.names.named(phrase)
+        folded = fold(phrase)
+        aliased = self._corpus.names.aliased(folded)
+        named = self._corpus.names.named(folded)
         if named is None and len(aliased) == 1:
             named = aliased[0]
-        return explain(index, phrase, self._ranker.rank(phrase), named, top)
+        return explain(self._corpus, phrase, self._ranker.rank(phrase), named, top)
+
+    def _name(self, label: int) -> str:
+        return self._corpus.book.labels[label].name
 
     def _certain(self, phrase: str, label: int, matched_by: MatchedBy) -> MatchResult:
-        return MatchResult(phrase, "resolved", self.is_degraded, (Match(self.names[label], 1.0, matched_by),))
+        return MatchResult(phrase, "resolved", self.is_degraded, (Match(self._name(label), 1.0, matched_by),))
 
     def _shared(self, phrase: str, aliased: list[int], ranking: Ranking, top: int) -> MatchResult:
-        """An alias of several labels: the likelier first, with equal shares of the certainty; then the best others."""
+        """Answer an alias shared by several labels: they come first, likeliest first, each with confidence 1 / n."""
         order = sorted(aliased, key=lambda label: -ranking.confidences[label])
-        matches = [Match(self.names[label], 1 / len(aliased), "alias") for label in order]
+        matches = [Match(self._name(label), 1 / len(aliased), "alias") for label in order]
         others = [int(label) for label in ranking.order() if label not in aliased]
         by: MatchedBy = "lexical" if self.is_degraded else "embedding"
-        matches += [Match(self.names[label], 0.0, by) for label in others]
+        matches += [Match(self._name(label), 0.0, by) for label in others]
         return MatchResult(phrase, "ambiguous", self.is_degraded, tuple(matches[:top]))
 
     def _match(self, ranking: Ranking, label: int, place: int) -> Match:
-        """`lexical` where the model alone would have put the label lower, or was not there."""
+        """Make a match: `lexical` if the model alone would have ranked the label lower, or in degraded mode."""
         by_model = not self.is_degraded and ranking.place_by_embedding(label) <= place
-        return Match(self.names[label], ranking.confidence(label), "embedding" if by_model else "lexical")
+        return Match(self._name(label), ranking.confidence(label), "embedding" if by_model else "lexical")
 
 
 def _check(phrase: object, top: int) -> None:
     if not isinstance(phrase, str):
-        raise PhraseError(f"got {phrase!r} of type {type(phrase).__name__}; a phrase is a string; pass one")
+        raise PhraseError(f"got {phrase!r} of type {type(phrase).__name__}; a phrase must be a string; pass a string")
     if not phrase.strip():
-        raise PhraseError(f"got the blank phrase {phrase[:20]!r}; a phrase says something; describe what is wanted")
+        raise PhraseError(
+            f"got the blank phrase {phrase[:20]!r}; a phrase must not be blank; describe what you look for"
+        )
     if top < 1:
-        raise ValueError(f"top is {top}; at least one match is asked for; pass 1 or more")
+        raise ValueError(f"top is {top}; it must be at least 1; pass 1 or more")

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-# Run as a script, only this folder is on the path; the packages are beside it.
+# When this file runs as a script, only its folder is on the path; the packages are in the folder above.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from embeddings.model_build.command import main

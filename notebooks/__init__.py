@@ -1,1 +1,1 @@
-"""The debugging notebook, and what it draws with."""
+"""The debugging notebook, and the code for its figures."""

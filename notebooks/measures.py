@@ -1,4 +1,4 @@
-"""What the notebook shows, as numbers: confusions of held-out phrasings, a map of the catalog, and costly misses."""
+"""Computes what the notebook shows: confusions of held-out phrasings, a map of the catalog, and costly misses."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,21 +7,21 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from embeddings import decision, evidence, kernel_head
-from embeddings.choice_model import probabilities
-from embeddings.evaluation import LabelledQuery
-from embeddings.evidence import HeldOut
-from embeddings.explanation import NONE_NAME
-from embeddings.fitted_index import FittedIndex
-from embeddings.folds import assign_folds
-from embeddings.match_result import MatchResult
+from embeddings.arrays import DoubleArray, IntArray
+from embeddings.index.fitted_index import FittedIndex
+from embeddings.metrics import LabelledQuery
+from embeddings.ranking import decision
+from embeddings.ranking.conditional_logit import probabilities
+from embeddings.ranking.explanation import NONE_NAME
+from embeddings.ranking.match_result import MatchResult
+from embeddings.training import calibration_data, kernel_ridge
+from embeddings.training.calibration_data import HeldOut
+from embeddings.training.folds import assign_folds
 
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 VectorArray = npt.NDArray[np.float32]
 
 SHARPNESS: Final = 30.0
-"""How much nearer labels draw a phrase on the map: weights are exp(SHARPNESS * cosine)."""
+"""How strongly near labels attract a phrase on the map: a label's weight is exp(SHARPNESS * cosine)."""
 
 _STEPS: Final = 300
 _LONGEST: Final = 80
@@ -30,59 +30,66 @@ _SHOWN: Final = 3
 
 @dataclass(frozen=True)
 class Confusions:
-    """What the matcher makes of phrases that it has not seen.
+    """How the matcher ranks phrases that it was not fitted on.
 
     Attributes:
         names: the labels, "none" last.
         texts: the held-out phrases, n of them.
-        meant: int64 (n,), the label each belongs to.
-        shares: float64 (n, labels + 1), the probability each label gets.
+        meant: int64 (n,), the label of each phrase.
+        shares: float64 (n, labels + 1), the probability of each label.
     """
 
     names: list[str]
     texts: list[str]
     meant: IntArray
-    shares: FloatArray
+    shares: DoubleArray
 
-    def mass(self) -> FloatArray:
-        """Mean share of label j among the phrases of label i: float64 (labels + 1, labels + 1)."""
+    def mass(self) -> DoubleArray:
+        """Compute the mean probability of label j over the phrases of label i: float64 (labels + 1, labels + 1)."""
         return np.array([self.shares[self.meant == label].mean(axis=0) for label in range(len(self.names))])
 
     def worst(self, count: int) -> list[list[str]]:
-        """The pairs of labels that are confused most, as rows of `_row`."""
+        """List the pairs of labels that are confused most, as rows of `_row`."""
         mass = self.mass()[:-1, :-1]
         np.fill_diagonal(mass, 0)
         pairs = np.unravel_index(np.argsort(-mass, axis=None, kind="stable")[:count], mass.shape)
         return [self._row(int(meant), int(taken)) for meant, taken in zip(*pairs, strict=True)]
 
     def turned_away(self, count: int) -> list[list[str]]:
-        """The labels that lose most to "none", as rows of `_row`."""
+        """List the labels that lose most probability to "none", as rows of `_row`."""
         lost = self.mass()[:-1, -1]
         return [self._row(int(meant), -1) for meant in np.argsort(-lost, kind="stable")[:count]]
 
     def _row(self, meant: int, taken: int) -> list[str]:
-        """Meant, taken for, mean share, for how many phrases it came first, and the phrase of which it gets most."""
-        own = np.flatnonzero(self.meant == meant)
-        lost = self.shares[own, taken]
-        first = int((lost == self.shares[own].max(axis=1)).sum())
-        example = f"{lost.max():.2f}: {self.texts[own[lost.argmax()]]}"
-        return [self.names[meant], self.names[taken], f"{lost.mean():.2f}", f"{first} of {len(own)}", shorten(example)]
+        """Describe a confusion of label `meant` with label `taken`.
+
+        Returns:
+            Both names, the mean probability of `taken`, for how many phrases it ranks first, and the phrase for which
+            its probability is largest.
+        """
+        rows = np.flatnonzero(self.meant == meant)
+        lost = self.shares[rows, taken]
+        first = int((lost == self.shares[rows].max(axis=1)).sum())
+        example = f"{lost.max():.2f}: {self.texts[rows[lost.argmax()]]}"
+        return [self.names[meant], self.names[taken], f"{lost.mean():.2f}", f"{first} of {len(rows)}", shorten(example)]
 
 
 def confusions(fitted: FittedIndex) -> Confusions:
-    """Hide a fifth of the phrases from the ranking, and rank each of them by the rest with the shipped weights."""
-    index, classes = fitted.index, fitted.index.spans.labels + 1
+    """Hold out a fifth of the phrases, and rank each by the others, with the weights of `fitted`."""
+    index, classes = fitted.corpus, fitted.corpus.spans.labels + 1
     vectors = fitted.vectors
     unseen = assign_folds(index.owners) == 0
     folds = np.where(unseen, 0, -1)
     seen = np.flatnonzero(~unseen)
     never = np.full(len(seen), -1)
-    head, _ = kernel_head.fit(vectors[seen], index.owners[seen], classes, never)
-    rows = evidence._queries(index, folds)
+    head, _ = kernel_ridge.fit(vectors[seen], index.owners[seen], classes, never)
+    rows = calibration_data._queries(index, folds)
     kernels = np.zeros((len(unseen), classes), dtype=np.float32)
     kernels[rows] = [head.scores(cosines) for cosines in vectors[rows] @ vectors[seen].T]
     held_out = HeldOut(vectors, kernels)
-    shares = [probabilities(evidence._signals(index, int(row), unseen, held_out), fitted.weights) for row in rows]
+    shares = [
+        probabilities(calibration_data._signals(index, int(row), unseen, held_out), fitted.weights) for row in rows
+    ]
     names = [label.name for label in index.book.labels]
     texts = [index.phrases[row].text for row in rows]
     return Confusions([*names, NONE_NAME], texts, index.owners[rows], np.array(shares))
@@ -90,33 +97,33 @@ def confusions(fitted: FittedIndex) -> Confusions:
 
 @dataclass(frozen=True)
 class CatalogMap:
-    """A plane on which like labels are near each other.
+    """A plane on which similar labels are near each other.
 
     Attributes:
         centroids: float32 (labels, d), unit length.
-        anchors: float64 (labels, 2), where each label is on the plane.
+        anchors: float64 (labels, 2), position of each label on the plane.
     """
 
     centroids: VectorArray
-    anchors: FloatArray
+    anchors: DoubleArray
 
-    def place(self, vectors: VectorArray) -> FloatArray:
-        """Unit vectors (n, d) to points (n, 2): the mean of the anchors, weighed by how near each label is."""
+    def place(self, vectors: VectorArray) -> DoubleArray:
+        """Map unit vectors (n, d) to points (n, 2): the mean of the anchors, weighted by how near each label is."""
         similarities = (vectors @ self.centroids.T).astype(np.float64)
         pull = np.exp(SHARPNESS * (similarities - similarities.max(axis=1, keepdims=True)))
-        points: FloatArray = pull @ self.anchors / pull.sum(axis=1, keepdims=True)
+        points: DoubleArray = pull @ self.anchors / pull.sum(axis=1, keepdims=True)
         return points
 
 
 def catalog_map(fitted: FittedIndex) -> CatalogMap:
-    """Lay the labels' centroids out by least stress, from their two main axes (SMACOF; de Leeuw, 1977)."""
-    owners, count = fitted.index.owners, fitted.index.spans.labels
+    """Place the labels' centroids with minimal stress, starting from their two main axes (SMACOF; de Leeuw, 1977)."""
+    owners, count = fitted.corpus.owners, fitted.corpus.spans.labels
     means = np.array([fitted.vectors[owners == label].mean(axis=0) for label in range(count)])
     centroids = (means / np.linalg.norm(means, axis=1, keepdims=True)).astype(np.float32)
     apart = 1 - (centroids @ centroids.T).astype(np.float64)
     left, sizes, _ = np.linalg.svd(centroids.astype(np.float64) - centroids.mean(axis=0), full_matrices=False)
-    points: FloatArray = left[:, :2] * sizes[:2]
-    # The sign of an axis is the solver's whim.
+    points: DoubleArray = left[:, :2] * sizes[:2]
+    # The solver may return either sign for an axis; fix it.
     points = points * np.sign(points[np.abs(points).argmax(axis=0), range(2)])
     for _ in range(_STEPS):
         drawn = np.linalg.norm(points[:, None] - points[None], axis=2)
@@ -126,10 +133,10 @@ def catalog_map(fitted: FittedIndex) -> CatalogMap:
 
 
 def misses(queries: Sequence[LabelledQuery], results: Sequence[MatchResult]) -> list[list[str]]:
-    """Answers that cost more than a good list of candidates, dearest first; of equal cost, the surest first.
+    """List answers that cost more than a good list of candidates, by falling cost, then by falling confidence.
 
     Returns:
-        Rows of cost, decision, confidence, wanted, answered, query.
+        Rows of cost, decision, confidence, gold labels, first match, query.
     """
     pairs = [(cost(query, result), query, result) for query, result in zip(queries, results, strict=True)]
     missed = [pair for pair in pairs if pair[0] > decision.CANDIDATES]
@@ -148,7 +155,7 @@ def misses(queries: Sequence[LabelledQuery], results: Sequence[MatchResult]) -> 
 
 
 def cost(query: LabelledQuery, result: MatchResult) -> float:
-    """What an answer costs who asked, by the costs that decisions are made with."""
+    """Return what an answer costs the caller, by the costs that decisions are based on."""
     named = [match.name for match in result.matches[:_SHOWN]]
     if result.decision == "resolved":
         return 0.0 if named[0] in query.gold else decision.WRONG_ANSWER
@@ -158,5 +165,5 @@ def cost(query: LabelledQuery, result: MatchResult) -> float:
 
 
 def shorten(text: str, longest: int = _LONGEST) -> str:
-    """A text cut to fit, the cut marked."""
+    """Shorten a text to `longest` characters; the last is an ellipsis if it was cut."""
     return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"

@@ -1,4 +1,4 @@
-"""Figures of the debugging notebook."""
+"""Draws the figures of the debugging notebook."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,19 +13,17 @@ from matplotlib.colors import PowerNorm
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from embeddings.evaluation import BINS, Outcomes, calibration_error
-from embeddings.explanation import NONE_NAME, CandidateExplanation, Explanation
-from embeddings.fitted_index import FittedIndex
-from embeddings.match_result import MatchResult
-from embeddings.ranking import Ranking
-from embeddings.whitening import whiten
+from embeddings.arrays import BoolArray, DoubleArray
+from embeddings.index.fitted_index import FittedIndex
+from embeddings.metrics import BINS, Outcomes, calibration_error
+from embeddings.ranking.explanation import NONE_NAME, CandidateExplanation, Explanation
+from embeddings.ranking.match_result import MatchResult
+from embeddings.ranking.ranking import Ranking
+from embeddings.ranking.whitening import whiten
 from notebooks.measures import CatalogMap, Confusions, shorten
 
-FloatArray = npt.NDArray[np.float64]
-BoolArray = npt.NDArray[np.bool_]
-
 PALETTE: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-"""Okabe and Ito's colours, which the colour-blind can tell apart."""
+"""Okabe and Ito's colours, which colour-blind readers can distinguish."""
 
 GREY: Final = "#9A9A9A"
 PALE: Final = "#D4DCE4"
@@ -42,7 +40,7 @@ STYLE: Final[Any] = {
 SIGNAL_COLOURS: Final = dict(zip(("kernel", "cosine", "spelling", "substring", "head start"), PALETTE, strict=False))
 
 STAR: Final = 20.0
-"""Width of the typed phrase's star, in points."""
+"""Width of the star that marks the typed phrase, in points."""
 
 _PUSHES: Final = 300
 _Z: Final = 1.96
@@ -51,7 +49,7 @@ _Z: Final = 1.96
 
 @dataclass(frozen=True)
 class Table:
-    """A table that a notebook shows as one, and as plain text where it cannot."""
+    """A table that a notebook shows as HTML, or as plain text where it cannot."""
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -68,18 +66,18 @@ class Table:
 
 
 def use_style() -> None:
-    """Set the look of every figure that follows."""
+    """Set the style of all following figures."""
     plt.rcParams.update(STYLE)
 
 
 def label_colours(names: Sequence[str]) -> dict[str, str]:
-    """A colour for each of the first labels, grey for "none"; labels beyond the palette have none."""
+    """Assign a colour to each of the first labels and grey to "none"; labels beyond the palette get no colour."""
     chosen = [name for name in dict.fromkeys(names) if name != NONE_NAME]
     return {NONE_NAME: GREY, **dict(zip(chosen, PALETTE, strict=False))}
 
 
 def candidates(explanation: Explanation, result: MatchResult) -> Figure:
-    """Confidence of the top labels and of "none", and the parts that make up each one's score."""
+    """Draw the confidence of the top labels and of "none", and the parts of their scores."""
     cases = sorted(explanation.candidates, key=lambda case: -case.match_confidence)
     figure, (left, right) = plt.subplots(1, 2, figsize=(12, 0.36 * len(cases) + 1.9), sharey=True)
     colours = label_colours([case.name for case in cases])
@@ -104,7 +102,7 @@ def _verdict(result: MatchResult, explanation: Explanation) -> str:
 
 
 def _stacked_parts(axes: Axes, cases: Sequence[CandidateExplanation]) -> None:
-    """Draw each case's parts side by side, those below zero to the left of it."""
+    """Draw each candidate's parts as a stacked bar; negative parts extend to the left of zero."""
     for row, case in enumerate(cases):
         ends = {True: 0.0, False: 0.0}
         for signal, part in case.parts.items():
@@ -124,7 +122,7 @@ def _kind_of(signal: str) -> str:
 
 
 def _lead(cases: Sequence[CandidateExplanation]) -> str:
-    """The signal that sets the first case apart from the second."""
+    """Describe the lead of the first candidate over the second, and the signal that adds most to it."""
     first, second = ({_kind_of(name): part for name, part in case.parts.items()} for case in cases[:2])
     leads = {signal: first.get(signal, 0.0) - second.get(signal, 0.0) for signal in SIGNAL_COLOURS}
     best = max(leads, key=lambda signal: leads[signal])
@@ -132,16 +130,16 @@ def _lead(cases: Sequence[CandidateExplanation]) -> str:
 
 
 def nearest_phrases(fitted: FittedIndex, ranking: Ranking, count: int = 20) -> Figure:
-    """The phrases of the catalog that are nearest to the query, coloured by label."""
+    """Draw the phrases of the catalog that are nearest to the query, coloured by label."""
     rows = np.argsort(-ranking.nearness, kind="stable")[:count]
-    names = [*(label.name for label in fitted.index.book.labels), NONE_NAME]
-    owners = [names[fitted.index.owners[row]] for row in rows]
+    names = [*(label.name for label in fitted.corpus.book.labels), NONE_NAME]
+    owners = [names[fitted.corpus.owners[row]] for row in rows]
     colours = label_colours([names[label] for label in ranking.order()])
     figure, axes = plt.subplots(figsize=(12, 0.29 * len(rows) + 1.2))
     axes.barh(range(len(rows)), ranking.nearness[rows], color=[colours.get(owner, PALE) for owner in owners])
     for row, owner in enumerate(owners):
         axes.text(ranking.nearness[rows[row]] + 0.005, row, owner, va="center", color=INK)
-    axes.set_yticks(range(len(rows)), [shorten(fitted.index.phrases[row].text) for row in rows])
+    axes.set_yticks(range(len(rows)), [shorten(fitted.corpus.phrases[row].text) for row in rows])
     axes.invert_yaxis()
     axes.set(xlim=(0, float(ranking.nearness[rows[0]]) * 1.3), xlabel="cosine")
     common = max(dict.fromkeys(owners), key=owners.count)
@@ -150,7 +148,7 @@ def nearest_phrases(fitted: FittedIndex, ranking: Ranking, count: int = 20) -> F
 
 
 def confusion_map(found: Confusions) -> Figure:
-    """Where the probability of held-out phrases goes; what stays with the right label is greyed."""
+    """Draw which labels get the probability of held-out phrases; the right labels are grey."""
     mass = found.mass()
     leaks = np.where(np.eye(len(mass), dtype=bool), 0, mass)[:, :-1]
     meant, taken = np.unravel_index(int(np.argmax(leaks)), leaks.shape)
@@ -175,13 +173,13 @@ def confusion_map(found: Confusions) -> Figure:
     return figure
 
 
-def _with_kept(names: Sequence[str], mass: FloatArray) -> list[str]:
+def _with_kept(names: Sequence[str], mass: DoubleArray) -> list[str]:
     return [f"{name}  {share:.2f}" for name, share in zip(names, np.diag(mass), strict=True)]
 
 
 def phrase_map(fitted: FittedIndex, plane: CatalogMap, ranking: Ranking, query: npt.NDArray[np.float32]) -> Figure:
-    """All phrases on a plane, the likeliest labels in colour, and the query, the encoder's vector (d,), among them."""
-    index = fitted.index
+    """Draw all phrases on a plane, with the likeliest labels in colour, and the query, an encoder's vector (d,)."""
+    index = fitted.corpus
     names = [label.name for label in index.book.labels]
     colours = label_colours([names[label] for label in ranking.order()])
     compared = whiten(query[None], fitted.whitening)
@@ -206,19 +204,19 @@ def phrase_map(fitted: FittedIndex, plane: CatalogMap, ranking: Ranking, query: 
     return figure
 
 
-def _dots(axes: Axes, points: FloatArray, size: float, colour: str, name: str = "") -> None:
-    """Draw points (n, 2), with a dot in the legend that is large enough to see."""
+def _dots(axes: Axes, points: DoubleArray, size: float, colour: str, name: str = "") -> None:
+    """Draw points (n, 2); the dot in the legend is larger, so that it can be seen."""
     axes.scatter(points[:, 0], points[:, 1], s=size, color=colour, alpha=0.65, linewidths=0)
     if name:
         axes.scatter([], [], s=40, color=colour, label=name)
 
 
 def _write_apart(
-    axes: Axes, names: Sequence[str], anchors: FloatArray, star: FloatArray, colours: Mapping[str, str]
+    axes: Axes, names: Sequence[str], anchors: DoubleArray, star: DoubleArray, colours: Mapping[str, str]
 ) -> None:
-    """Write names at points (n, 2), pushed up or down until none overlaps another or the star, (1, 2).
+    """Write names at points (n, 2), moved up or down so that they overlap neither each other nor the star, (1, 2).
 
-    A line leads back to where a name belongs.
+    A line connects each name to its point.
     """
     spots = np.asarray(axes.transData.transform(np.concatenate([anchors, star])), dtype=np.float64)
     sizes = np.array([*([6.6 * len(name) + 6, 16.0] for name in names), [STAR, STAR]])
@@ -246,7 +244,7 @@ def _write_apart(
 
 
 def reliability(outcomes: Outcomes) -> Figure:
-    """How often answers are right, in bins of equal mass, and how sure they are."""
+    """Draw how often answers are right, in bins with equal numbers of queries, and the distribution of confidence."""
     right = outcomes.rank == 1
     confidence = outcomes.confidence
     figure, (upper, lower) = plt.subplots(2, 1, figsize=(7.5, 7.5), sharex=True, height_ratios=(3, 1))
@@ -267,15 +265,15 @@ def reliability(outcomes: Outcomes) -> Figure:
     return figure
 
 
-def _lean(confidence: FloatArray, right: BoolArray) -> str:
-    """On which side the errors of confidence are."""
+def _lean(confidence: DoubleArray, right: BoolArray) -> str:
+    """Describe whether confidences are too high or too low on average."""
     gap = float(confidence.mean() - right.mean())
     side = "too sure" if gap > 0 else "too modest"
     return f"on the whole {abs(gap):.3f} {side}, {len(right)} queries in {BINS} bins of equal mass"
 
 
 def _wilson(right: BoolArray) -> tuple[float, float]:
-    """Ends of Wilson's 95% interval of a share."""
+    """Compute the ends of Wilson's 95% interval of a share."""
     count, share = len(right), float(right.mean())
     middle = share + _Z**2 / (2 * count)
     reach = _Z * float(np.sqrt(share * (1 - share) / count + _Z**2 / (4 * count**2)))

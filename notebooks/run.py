@@ -13,7 +13,7 @@ from nbclient.exceptions import CellExecutionError
 
 NOTEBOOK: Final = Path(__file__).resolve().parent / "similarity_debugging.ipynb"
 TIMEOUT: Final = 300
-"""Seconds for one cell."""
+"""Time limit for one cell, in seconds."""
 
 METADATA: Final = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -22,9 +22,9 @@ METADATA: Final = {
 
 
 def main() -> int:
-    """Execute the notebook from top to bottom; 0 when every cell ran."""
+    """Execute the notebook from top to bottom; return 0 if every cell ran, else 1."""
     parser = argparse.ArgumentParser(description="Execute the notebook and write its outputs into it.")
-    parser.add_argument("--check", action="store_true", help="execute it, but leave the file as it is")
+    parser.add_argument("--check", action="store_true", help="execute the notebook without writing the file")
     options = parser.parse_args()
     notebook = nbformat.read(NOTEBOOK, as_version=4)  # type: ignore[no-untyped-call]
     client = NotebookClient(
@@ -34,7 +34,7 @@ def main() -> int:
         record_timing=False,
         resources={"metadata": {"path": str(NOTEBOOK.parent)}},
     )
-    # The kernel starts in the notebook's folder; the packages are beside it, installed or not.
+    # The kernel starts in the notebook's folder. The packages are in the folder above; they may not be installed.
     os.environ["PYTHONPATH"] = os.pathsep.join(
         filter(None, (str(NOTEBOOK.parent.parent), os.environ.get("PYTHONPATH")))
     )
@@ -45,7 +45,10 @@ def main() -> int:
         return 1
     content = normalised(notebook)
     if json.dumps(str(NOTEBOOK.parent.parent))[1:-1] in content:
-        print("an output names this machine's checkout; print relative paths only", file=sys.stderr)
+        print(
+            "an output contains the path of this checkout; outputs must be portable; print relative paths",
+            file=sys.stderr,
+        )
         return 1
     if not options.check:
         NOTEBOOK.write_text(content, encoding="utf-8", newline="\n")
@@ -53,7 +56,7 @@ def main() -> int:
 
 
 def normalised(notebook: Any) -> str:
-    """A notebook as text that depends on its cells alone: numbered ids, and no metadata of the machine or the run."""
+    """Return a notebook as text that depends only on its cells: numbered ids, no metadata of the machine or the run."""
     notebook.metadata = METADATA
     for number, cell in enumerate(notebook.cells, start=1):
         cell.id = f"cell-{number:02}"

@@ -1,4 +1,4 @@
-"""What the caller can get wrong, and what can be wrong with the data. Each message: bad value, rule, next step."""
+"""Errors of callers and of the data. Each message gives the bad value, the rule or known values, and the next step."""
 
 from collections.abc import Iterable
 from typing import Any, Final, Literal
@@ -7,19 +7,19 @@ from pydantic import ValidationError
 from rapidfuzz import process
 
 SHOWN: Final = 160
-"""Characters of a bad value that a message repeats."""
+"""Maximum characters of a bad value that a message repeats."""
 
 
 class CallerError(Exception):
-    """The caller asked for something that does not exist or makes no sense; the message says what would."""
+    """The caller asked for something that does not exist or makes no sense; the message says how to correct it."""
 
 
 class UnavailableToolError(Exception):
-    """A tool that cannot be called by its name.
+    """The caller named a tool that cannot be called by its name.
 
     Attributes:
-        reason: why, for programs; only `not_loaded` is mended by loading.
-        data: what would help, as JSON.
+        reason: why, for programs; loading a family helps only with `not_loaded`.
+        data: the reason and what helps to recover, as JSON.
     """
 
     def __init__(self, reason: Literal["unknown_tool", "not_loaded", "not_permitted"], message: str, **data: Any):
@@ -33,19 +33,19 @@ class CatalogError(Exception):
 
 
 def brief(value: object) -> str:
-    """A value as a message shows it: quoted, and cut when long."""
+    """Format a value for a message: quoted, and cut if it is long."""
     text = repr(value)
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}... ({len(text)} characters)"
 
 
 def nearest(value: str, known: Iterable[str], count: int = 1) -> list[str]:
-    """The known values most like a bad one, best first."""
+    """The known values most similar to an unknown one, best first."""
     hits = process.extract(value[:SHOWN].casefold(), {name: name.casefold() for name in known}, limit=count)
     return [name for _, _, name in hits]
 
 
 def unknown(what: str, value: str, known: Iterable[str], next_step: str) -> CallerError:
-    """The error for a value outside a known set, with the nearest one."""
+    """The error for a value outside a known set; it suggests the nearest known value."""
     names = list(known)
     close = nearest(value, names)
     hint = f"; did you mean {close[0]!r}?" if close else ";"
@@ -53,11 +53,11 @@ def unknown(what: str, value: str, known: Iterable[str], next_step: str) -> Call
 
 
 def invalid_arguments(tool: str, error: ValidationError) -> CallerError:
-    """Arguments of a wrong shape: the first one that is wrong, and what it must be."""
+    """The error for arguments that do not fit the schema: names the first wrong one and what it must be."""
     first = error.errors(include_url=False)[0]
     where = ".".join(str(part) for part in first["loc"]) or "arguments"
     if first["type"] == "missing":
         return CallerError(f"{tool} needs the argument {where!r}, which is missing; call again with it")
     return CallerError(
-        f"{tool} got {brief(first['input'])} for {where!r}; {first['msg'].lower()}; call again with that"
+        f"{tool} got {brief(first['input'])} for {where!r}; {first['msg'].lower()}; correct it and call again"
     )

@@ -1,4 +1,4 @@
-"""How the process ends: what signals do while nobody else listens to them, and what is done before the end."""
+"""How the process ends: what signals do while no event loop handles them, and what runs before the end."""
 
 import contextlib
 import os
@@ -9,48 +9,49 @@ from collections.abc import Callable
 from typing import Final, NoReturn
 
 INTERRUPTED: Final = 130
-"""Status of a process that was stopped with Ctrl-C."""
+"""Exit status of a process that was stopped with Ctrl-C."""
 
 SECONDS_TO_LEAVE: Final = 5
-"""For what is done before the process leaves."""
+"""Time that all actions of `before_leaving` together may take; a hung one must not keep the process alive."""
 
 _before_leaving: list[Callable[[], object]] = []
 
 
 def before_leaving(action: Callable[[], object]) -> None:
-    """Have something done before `leave` ends the process, which does not run what is registered with `atexit`."""
+    """Register an action that `leave` runs before it ends the process; `leave` does not run `atexit` functions."""
     _before_leaving.append(action)
 
 
 def leave(status: int) -> NoReturn:
-    """End the process now, whatever its threads are at.
+    """End the process now, whatever its threads are doing.
 
-    One that reads standard input would be waited for until there is a line; one that loads the model would be unwound
-    in the midst of C++, which aborts.
+    A normal exit would wait for a thread that reads standard input until a line arrives. It would also unwind a thread
+    that loads the model while it runs C++ code, which aborts the process.
     """
-    # Apart, as a signal may have come while this thread held a lock that an action needs.
-    doing = threading.Thread(target=_do_before_leaving, daemon=True)
-    doing.start()
-    doing.join(SECONDS_TO_LEAVE)
+    # In a thread of their own: a signal may have interrupted this thread while it held a lock that an action needs.
+    actions = threading.Thread(target=_do_before_leaving, daemon=True)
+    actions.start()
+    actions.join(SECONDS_TO_LEAVE)
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):
+        # The stream may be closed or broken, or a signal may have interrupted a write to it.
+        with contextlib.suppress(OSError, ValueError, RuntimeError):
             stream.flush()
     os._exit(status)
 
 
-def stop_cleanly() -> None:
-    """End the process as after its last command on SIGTERM, which the first process of a container would ignore."""
+def exit_on_sigterm() -> None:
+    """End the process normally on SIGTERM, which the first process of a container would otherwise ignore."""
     signal.signal(signal.SIGTERM, _exit)
 
 
-def leave_when_told() -> None:
-    """Let SIGTERM and Ctrl-C end the process although a thread waits for a line of standard input."""
+def leave_on_signals() -> None:
+    """Let SIGTERM and Ctrl-C end the process even while a thread waits for a line of standard input."""
     signal.signal(signal.SIGTERM, lambda *_: leave(0))
     signal.signal(signal.SIGINT, lambda *_: leave(INTERRUPTED))
 
 
 def ignore_hang_up() -> None:
-    """Let SIGHUP, where there is such a one, pass: there is nothing to read again before anything is served."""
+    """Ignore SIGHUP, on systems that have it: before anything is served there is nothing to reload."""
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
 

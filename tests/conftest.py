@@ -1,14 +1,37 @@
 """Fixtures that all tests share."""
 
 from pathlib import Path
+from typing import Final
 
 import pytest
+from hypothesis import settings
 
-from embeddings.encoder import Encoder
+from embeddings.encoder.encoder import Encoder
 from embeddings.matcher import Matcher
-from server.paths import CACHE_VARIABLE, DATA_VARIABLE, shipped_data
-from server.service import Service, open_service
+from server.catalog.folders import DATA_VARIABLE
+from server.matching.cache_folder import CACHE_VARIABLE
+from server.matching.service import Service, open_service
+from server.paths import shipped_data
+from tests.process_guard import ProcessGuard
 from tests.toy import BOOK, ToyEncoder, write_data
+
+SECONDS_FOR_SLOW: Final = 1800
+"""For a test marked slow; the longest take some minutes."""
+
+# The gate runs the thorough one: `pytest --hypothesis-profile thorough`.
+settings.register_profile("quick", max_examples=25, deadline=None)
+settings.register_profile("thorough", max_examples=100, deadline=None)
+settings.load_profile("quick")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(ProcessGuard())
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.timeout(SECONDS_FOR_SLOW))
 
 
 @pytest.fixture(autouse=True)

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from embeddings.phrase_book import Label, PhraseBook
-from embeddings.text import words
+from embeddings.labels.label import Label
+from embeddings.labels.phrase_book import PhraseBook
+from embeddings.text.normalization import words
 
 AXES = (("undo", "rewind", "restore", "back"), ("outside", "tools", "connect", "plug"), ("image", "picture", "see"))
 """Words of one meaning share an axis; any other word says nothing."""

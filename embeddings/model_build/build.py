@@ -1,4 +1,4 @@
-"""Write a model folder: the ONNX file, the tokenizer with our limits, and the manifest."""
+"""Writes a model folder: the ONNX file, the tokenizer with our token limit, and the manifest."""
 
 import hashlib
 import json
@@ -8,19 +8,18 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
-from tokenizers import Tokenizer
-
+from embeddings.encoder.model_files import MANIFEST_FILE
+from embeddings.encoder.tokenizer import with_limits
 from embeddings.files import write_atomically
 from embeddings.model_build import weights
 from embeddings.model_build.graph import HIDDEN, build_graph
 from embeddings.model_build.products import Blocked, Dynamic, Recipe
-from embeddings.model_files import MANIFEST_FILE
 
 MAX_TOKENS: Final = 256
-"""As sentence-transformers cuts texts for this model; the published tokenizer.json says 128."""
+"""The limit that sentence-transformers uses for this model; the published tokenizer.json says 128."""
 
 APART: Final = 32
-"""Hidden channels in float32; fidelity and time are alike with 16 and 24."""
+"""Number of hidden channels kept in float32; fidelity and time are about the same with 16 and 24."""
 
 VARIANTS: Final = {
     "shipped": Recipe(
@@ -29,7 +28,7 @@ VARIANTS: Final = {
     ),
     "fp32": Recipe(),
 }
-"""What can be built; `fp32` is the reference."""
+"""Variants that can be built; `fp32` is the reference."""
 
 PRECISION: Final = {
     "shipped": "8-bit weights with a scale an output for query, key, value, attention output and first feed-forward, "
@@ -46,9 +45,9 @@ def build_model(source: Path, out: Path, variant: str = "shipped", figures: Mapp
 
     Args:
         source: folder with the official `model.safetensors` and `tokenizer.json`.
-        out: folder to write; made when missing.
+        out: folder to write; created if missing.
         variant: a key of `VARIANTS`.
-        figures: measurements of this variant, recorded in the manifest.
+        figures: measurements of this variant to record in the manifest.
 
     Returns:
         `out`.
@@ -61,21 +60,13 @@ def build_model(source: Path, out: Path, variant: str = "shipped", figures: Mapp
     graph = build_graph(weights.read_weights(source), MAX_TOKENS, VARIANTS[variant])
     files = {
         "model": ("model.onnx", graph.SerializeToString(deterministic=True)),
-        "tokenizer": (weights.TOKENIZER_FILE, _tokenizer_with_limits(source / weights.TOKENIZER_FILE)),
+        "tokenizer": (weights.TOKENIZER_FILE, with_limits(source / weights.TOKENIZER_FILE, MAX_TOKENS)),
     }
     for name, content in files.values():
         write_atomically(out / name, content)
     manifest = _manifest(files, variant, figures)
     write_atomically(out / MANIFEST_FILE, (json.dumps(manifest, indent=2) + "\n").encode())
     return out
-
-
-def _tokenizer_with_limits(path: Path) -> bytes:
-    """The published tokenizer, cutting at `MAX_TOKENS` and padding to the longest of a batch."""
-    tokenizer = Tokenizer.from_file(str(path))
-    tokenizer.enable_truncation(MAX_TOKENS)
-    tokenizer.enable_padding()
-    return tokenizer.to_str().encode()
 
 
 def _manifest(

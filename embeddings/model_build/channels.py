@@ -1,25 +1,23 @@
-"""The hidden channels in another order: the same encoder, with less to lose in 8 bits.
+"""Reorders the hidden channels: the same encoder, which loses less precision in 8 bits.
 
-A block of 8-bit values has one step for all, so a channel with large activations costs its block-mates precision. A few
-channels are large in every layer. The hidden state may be kept in any order as long as all weights agree on it, and
-sorting channels by size puts the large ones into blocks of their own, at no cost when the model runs.
+All values of an 8-bit block share one step, so a channel with large activations reduces the precision of the others in
+its block. A few channels are large in every layer. The hidden state can be kept in any order if all weights use the
+same one. Sorting channels by size puts the large ones into separate blocks, at no cost when the model runs.
 """
 
 from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-FloatArray = npt.NDArray[np.float32]
-IntArray = npt.NDArray[np.int64]
+from embeddings.arrays import FloatArray, IntArray
 
 SPREAD: Final = 2
-"""Standard deviations counted above a channel's mean: what LayerNorm puts out has mean `bias`, deviation `weight`."""
+"""Standard deviations added to a channel's mean. LayerNorm's output has mean `bias` and standard deviation `weight`."""
 
 
 def order_by_size(weights: Mapping[str, FloatArray]) -> IntArray:
-    """Hidden channels, those with the largest activations first, as every layer's LayerNorm bounds them.
+    """Sort the hidden channels by activation size, largest first, as estimated from every layer's LayerNorm.
 
     Args:
         weights: the tensors of the official `model.safetensors`, by name.
@@ -33,14 +31,14 @@ def order_by_size(weights: Mapping[str, FloatArray]) -> IntArray:
 
 
 def reorder(weights: Mapping[str, FloatArray], order: IntArray) -> dict[str, FloatArray]:
-    """The same encoder with its hidden channels in another order; what it gives is in that order too."""
+    """Return the same encoder with its hidden channels in another order; its output has that order, too."""
     return {name: _reordered(name, weight, order) for name, weight in weights.items()}
 
 
 def _reordered(name: str, weight: FloatArray, order: IntArray) -> FloatArray:
     if "LayerNorm" in name:
         return weight[order]
-    # The product that follows attention, and the second of the feed-forward, put the hidden state out.
+    # The attention's output product and the second feed-forward product write the hidden state.
     if ".output.dense." in name:
         return weight[order]
     reads_hidden = "embeddings" in name or ".attention.self." in name or ".intermediate." in name

@@ -1,4 +1,4 @@
-"""The commands that fetch the official weights and rebuild a model folder from them."""
+"""Commands that fetch the official weights and rebuild a model folder from them."""
 
 import argparse
 import sys
@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from embeddings.encoder.model_files import ModelFiles, shipped_model_folder
 from embeddings.errors import ModelError
 from embeddings.model_build.build import MAX_TOKENS, PRECISION, VARIANTS, build_model
 from embeddings.model_build.compare import CONSIDERED, compare, table
 from embeddings.model_build.fetch import fetch_source
 from embeddings.model_build.options import add_build_options
 from embeddings.model_build.weights import REPOSITORY, REVISION, check_source
-from embeddings.model_files import ModelFiles, shipped_model_folder
 
 _FEWEST_TEXTS: Final = 3
 
 
 def fetch(options: argparse.Namespace) -> int:
-    """Fetch the official files and print where they are."""
+    """Fetch the official files and print their folder."""
     print(fetch_source(options.out))
     return 0
 
@@ -38,11 +38,12 @@ def build(options: argparse.Namespace) -> int:
 
 
 def _compared(source: Path, variant: str, file: Path) -> dict[str, Any]:
-    """Print the table of all variants; the figures of the one to be built."""
+    """Print the table of all variants; return the figures of the variant to be built."""
     texts = [line for line in file.read_text(encoding="utf-8").splitlines() if line]
     if len(texts) < _FEWEST_TEXTS:
         raise ModelError(
-            f"{str(file)!r} has {len(texts)} texts; a comparison needs {_FEWEST_TEXTS}; give a file of one text a line"
+            f"{str(file)!r} has {len(texts)} texts; a comparison needs at least {_FEWEST_TEXTS}; give a "
+            "file with one text per line"
         )
     variants = compare(source, {**VARIANTS, **CONSIDERED}, texts, MAX_TOKENS)
     print(table(variants))
@@ -50,7 +51,7 @@ def _compared(source: Path, variant: str, file: Path) -> dict[str, Any]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Build as a script. Returns the exit status: 0 done, 1 a fault."""
+    """Run the build as a script. Returns the exit status: 0 on success, 1 on an error."""
     options = argparse.ArgumentParser(
         description=f"Build the ONNX encoder from the official weights of {REPOSITORY} at {REVISION[:12]}.",
         epilog="needs the 'model' extra: pip install 'agent-capabilities[model]'",

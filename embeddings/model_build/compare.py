@@ -1,6 +1,6 @@
-"""How far each way of storing the weights moves the vectors, and how fast it runs, against float32.
+"""Compares ways of storing the weights with float32: how much they change the vectors, and how fast they run.
 
-Every text is run by itself, as `Encoder` does.
+Every text is run separately, as in `Encoder`.
 """
 
 import statistics
@@ -11,16 +11,13 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
-import onnxruntime as ort
-from tokenizers import Tokenizer
 
+from embeddings.arrays import FloatArray, IntArray
+from embeddings.encoder.session import Session, open_session
+from embeddings.encoder.tokenizer import open_tokenizer
 from embeddings.model_build import weights
 from embeddings.model_build.graph import build_graph
 from embeddings.model_build.products import Blocked, Dynamic, Recipe
-from embeddings.session import open_session
-
-FloatArray = npt.NDArray[np.float32]
 
 KINDS: Final = ("qkv", "out", "wide", "narrow")
 
@@ -30,10 +27,10 @@ CONSIDERED: Final[Mapping[str, Recipe]] = {
     "dynamic": Recipe(dict.fromkeys(KINDS, Dynamic())),
     "dynamic, second in blocks": Recipe({**dict.fromkeys(KINDS, Dynamic()), "narrow": Blocked(64)}),
 }
-"""Measured beside what can be built."""
+"""Recipes that are measured in addition to `VARIANTS`, for comparison only."""
 
 SHORT_PHRASE: Final = 8
-"""Tokens of the phrase that is timed."""
+"""Number of tokens of the phrase that is timed."""
 
 _RUNS: Final = 100
 _ROUNDS: Final = 5
@@ -41,13 +38,13 @@ _ROUNDS: Final = 5
 
 @dataclass(frozen=True)
 class Fidelity:
-    """Vectors of many texts against those of the float32 graph.
+    """How close the vectors of many texts are to those of the float32 graph.
 
     Attributes:
-        texts: how many.
+        texts: number of texts.
         mean: mean cosine of a text's two vectors.
-        least: the smallest.
-        nearest: share of texts whose nearest other text is the same.
+        least: smallest cosine of a text's two vectors.
+        nearest: share of texts whose nearest other text is the same with both graphs.
     """
 
     texts: int
@@ -56,19 +53,19 @@ class Fidelity:
     nearest: float
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON value, rounded to what another processor would agree with."""
+        """Return a JSON value, rounded to 4 digits so that other processors give the same."""
         return {name: value if isinstance(value, int) else round(value, 4) for name, value in asdict(self).items()}
 
 
 @dataclass(frozen=True)
 class Variant:
-    """One way of storing the weights, measured.
+    """Measurements of one way of storing the weights.
 
     Attributes:
-        name: what it is called in the table.
+        name: its name in the table.
         megabytes: size of the ONNX file.
         milliseconds: median time of a phrase of `SHORT_PHRASE` tokens on one thread.
-        fidelity: against float32.
+        fidelity: compared with float32.
     """
 
     name: str
@@ -82,16 +79,14 @@ def compare(source: Path, recipes: Mapping[str, Recipe], texts: Sequence[str], m
 
     Args:
         source: folder with the official files.
-        recipes: variants by name; `Recipe()` is the reference and must be among them.
-        texts: two at least.
-        max_tokens: where texts are cut.
+        recipes: variants by name; must contain `Recipe()`, the reference.
+        texts: at least two.
+        max_tokens: token limit at which texts are truncated.
 
     Raises:
         ModelError: a source file is missing or not the official one.
     """
-    tokenizer = Tokenizer.from_file(str(source / weights.TOKENIZER_FILE))
-    tokenizer.enable_truncation(max_tokens)
-    tokenizer.no_padding()
+    tokenizer = open_tokenizer(source / weights.TOKENIZER_FILE, max_tokens)
     ids = [encoding.ids for encoding in tokenizer.encode_batch(list(texts))]
     tensors = weights.read_weights(source)
     files = {
@@ -106,14 +101,14 @@ def compare(source: Path, recipes: Mapping[str, Recipe], texts: Sequence[str], m
 
 
 def fidelity(vectors: FloatArray, reference: FloatArray) -> Fidelity:
-    """Compare unit vectors, float32 (n, d), with those of the same texts from the reference; n is 2 or more."""
+    """Compare unit vectors, float32 (n, d), with the reference vectors of the same texts; n is 2 or more."""
     cosines = (vectors * reference).sum(axis=1)
     same = _nearest(vectors) == _nearest(reference)
     return Fidelity(len(vectors), float(cosines.mean()), float(cosines.min()), float(same.mean()))
 
 
 def table(variants: Sequence[Variant]) -> str:
-    """Lines for people."""
+    """Format the variants as lines for a person to read."""
     lines = [f"{'variant':26} {'MB':>5} {'ms':>6} {'mean cosine':>12} {'least':>7} {'same nearest':>13}"]
     for variant in variants:
         found = variant.fidelity
@@ -124,20 +119,20 @@ def table(variants: Sequence[Variant]) -> str:
     return "\n".join(lines)
 
 
-def _nearest(vectors: FloatArray) -> npt.NDArray[np.int64]:
+def _nearest(vectors: FloatArray) -> IntArray:
     cosines = vectors @ vectors.T
     np.fill_diagonal(cosines, -np.inf)
     return np.asarray(cosines.argmax(axis=1), dtype=np.int64)
 
 
-def _run(session: ort.InferenceSession, ids: Sequence[int]) -> FloatArray:
+def _run(session: Session, ids: Sequence[int]) -> FloatArray:
     row = np.array([ids], dtype=np.int64)
     (vectors,) = session.run(None, {"input_ids": row, "attention_mask": np.ones_like(row)})
     return np.asarray(vectors, dtype=np.float32)
 
 
-def _times(sessions: Mapping[str, ort.InferenceSession]) -> dict[str, float]:
-    """Milliseconds for a short phrase; the variants take turns, so that a slow moment hits all."""
+def _times(sessions: Mapping[str, Session]) -> dict[str, float]:
+    """Time a short phrase, in milliseconds. The variants take turns, so that a slow moment affects all of them."""
     phrase = [101, *range(2000, 2000 + SHORT_PHRASE - 2), 102]
     taken: dict[str, list[float]] = {name: [] for name in sessions}
     for _ in range(_ROUNDS):

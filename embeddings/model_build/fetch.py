@@ -1,6 +1,6 @@
-"""The official files from the Hugging Face Hub, at the pinned revision, checked by digest.
+"""Downloads the official files from the Hugging Face Hub, at the pinned revision, and checks their digests.
 
-huggingface-hub resumes what was cut off, shows progress, and honours HF_ENDPOINT, HF_HUB_OFFLINE and HF_HOME.
+huggingface-hub resumes interrupted downloads, shows progress, and honours HF_ENDPOINT, HF_HUB_OFFLINE and HF_HOME.
 """
 
 from pathlib import Path
@@ -13,22 +13,22 @@ from embeddings.model_build.weights import REPOSITORY, REVISION, SOURCE_SHA256, 
 
 
 def fetch_source(out: Path | None = None) -> Path:
-    """Download the official weights and tokenizer; what is there already is not downloaded again.
+    """Download the official weights and tokenizer; files that exist already are not downloaded again.
 
     Args:
-        out: folder to put them in; the Hub's own cache when left out.
+        out: destination folder (default: the Hub's cache).
 
     Returns:
         The folder that holds both.
 
     Raises:
-        ModelError: the Hub cannot be reached, lacks a file, or twice answers with other content.
+        ModelError: the Hub cannot be reached, lacks a file, or sends wrong content twice.
     """
     folder = _download(out, force=False)
     try:
         check_source(folder)
     except ModelError:
-        # What an earlier, damaged download left behind is worth one fresh try.
+        # An earlier download may have left damaged files, so download once more.
         folder = _download(out, force=True)
         check_source(folder)
     return folder
@@ -42,9 +42,9 @@ def _download(out: Path | None, *, force: bool) -> Path:
         except (HfHubHTTPError, LocalEntryNotFoundError, OSError, ValueError) as error:
             cause = error.__cause__ or error
             raise ModelError(
-                f"{name} of {REPOSITORY} at {REVISION} could not be fetched ({type(cause).__name__}: {cause}); a "
-                "connection to the Hub (HF_ENDPOINT, HF_HUB_OFFLINE unset) or the official files are needed; try "
-                "again, or pass the folder that holds them"
+                f"{name} of {REPOSITORY} at {REVISION} could not be fetched ({type(cause).__name__}: {cause}); "
+                "this needs a connection to the Hugging Face Hub, or a folder with the official files; check "
+                "HF_ENDPOINT, unset HF_HUB_OFFLINE and try again, or pass that folder"
             ) from error
         paths.append(Path(path))
     return paths[0].parent

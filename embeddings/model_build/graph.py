@@ -1,7 +1,7 @@
-"""The BERT encoder as an ONNX graph: token ids and mask in, unit sentence vectors out.
+"""Writes the BERT encoder as an ONNX graph that maps token ids and mask to unit sentence vectors.
 
-The graph is written node by node, so the file depends on the weights and on this code alone. Attention and GELU are
-ONNX Runtime's fused operators, which its CPU provider has on x86-64 and arm64.
+The graph is written node by node, so the file depends only on the weights and on this code. Attention and GELU use ONNX
+Runtime's fused operators, which its CPU provider supports on x86-64 and arm64.
 """
 
 from collections.abc import Mapping
@@ -11,9 +11,10 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
+from embeddings.arrays import FloatArray
 from embeddings.model_build.channels import order_by_size, reorder
 from embeddings.model_build.products import MICROSOFT, GraphWriter, Recipe
-from embeddings.model_build.quantize import FloatArray, quantize_rows
+from embeddings.model_build.quantize import quantize_rows
 
 LAYERS: Final = 6
 HEADS: Final = 12
@@ -25,9 +26,9 @@ OUTPUT: Final = "sentence_embedding"
 
 
 def _add_and_normalize(graph: GraphWriter, value: str, residual: str, prefix: str, name: str) -> str:
-    """LayerNorm(value + residual).
+    """Add LayerNorm(value + residual).
 
-    As two operators: ONNX Runtime's fused `SkipLayerNormalization` takes 21 us where these take 9 (9 tokens).
+    Uses two operators, which take 9 us; ONNX Runtime's fused `SkipLayerNormalization` takes 21 us (9 tokens).
     """
     gamma = graph.constant(f"{name}.gamma", graph.weights[f"{prefix}.weight"])
     beta = graph.constant(f"{name}.beta", graph.weights[f"{prefix}.bias"])
@@ -36,7 +37,7 @@ def _add_and_normalize(graph: GraphWriter, value: str, residual: str, prefix: st
 
 
 def _embed(graph: GraphWriter, max_tokens: int) -> str:
-    """Word + position + token type embeddings, normalised: (batch, sequence, HIDDEN)."""
+    """Add the normalised sum of word, position and token type embeddings: (batch, sequence, HIDDEN)."""
     words = graph.weights["embeddings.word_embeddings.weight"]
     if graph.recipe.products is not None:
         rows, scales = quantize_rows(words)
@@ -46,7 +47,7 @@ def _embed(graph: GraphWriter, max_tokens: int) -> str:
         word = graph.add("Mul", [floats, steps], "words.vectors")
     else:
         word = graph.add("Gather", [graph.constant("words", words), "input_ids"], "words.vectors")
-    # One sentence has one token type, so its row is folded into the positions.
+    # A single sentence has only token type 0, so that row is added to the positions.
     positions = graph.weights["embeddings.position_embeddings.weight"][:max_tokens]
     positions = positions + graph.weights["embeddings.token_type_embeddings.weight"][0]
     table = graph.constant("positions", positions[None, :, :])
@@ -58,7 +59,7 @@ def _embed(graph: GraphWriter, max_tokens: int) -> str:
 
 
 def _attend(graph: GraphWriter, hidden: str, mask: str, layer: int) -> str:
-    """Self-attention of one layer, its residual added and normalised."""
+    """Add the self-attention of one layer, with residual and normalisation."""
     prefix = f"encoder.layer.{layer}.attention"
     parts = [f"{prefix}.self.{part}" for part in ("query", "key", "value")]
     weight = np.concatenate([graph.weights[f"{part}.weight"] for part in parts])
@@ -74,7 +75,7 @@ def _attend(graph: GraphWriter, hidden: str, mask: str, layer: int) -> str:
 
 
 def _feed_forward(graph: GraphWriter, hidden: str, layer: int) -> str:
-    """The two dense products of one layer, their residual added and normalised."""
+    """Add the two feed-forward products of one layer, with residual and normalisation."""
     prefix = f"encoder.layer.{layer}"
     first, second = f"{prefix}.intermediate.dense", f"{prefix}.output.dense"
     wide = graph.dense(hidden, graph.weights[f"{first}.weight"], graph.weights[f"{first}.bias"], f"layer{layer}.wide")
@@ -86,7 +87,7 @@ def _feed_forward(graph: GraphWriter, hidden: str, layer: int) -> str:
 
 
 def _pool(graph: GraphWriter, hidden: str) -> str:
-    """Unit length of the sum over real tokens; equal to that of their mean, as scale cancels."""
+    """Add the sum over real tokens, scaled to unit length; the mean would give the same vector."""
     floats = graph.add("Cast", ["attention_mask"], "mask.floats", to=TensorProto.FLOAT)
     row = graph.add("Unsqueeze", [floats, "one"], "mask.row")
     total = graph.add("MatMul", [row, hidden], "pooled")
@@ -95,11 +96,11 @@ def _pool(graph: GraphWriter, hidden: str) -> str:
 
 
 def build_graph(weights: Mapping[str, FloatArray], max_tokens: int, recipe: Recipe) -> onnx.ModelProto:
-    """Write the encoder down.
+    """Build the graph of the encoder.
 
     Args:
         weights: the tensors of the official `model.safetensors`, by name.
-        max_tokens: longest input in tokens; positions past it are left out of the file.
+        max_tokens: longest input in tokens; the file leaves out later positions.
         recipe: how the weights are stored.
 
     Returns:

@@ -1,11 +1,11 @@
-"""Options of building a model, for the script and the command line; needs none of the build's packages."""
+"""Options of the model build, for the script and the command line; imports none of the build's packages."""
 
 import argparse
 from pathlib import Path
 
 
 def add_build_options(command: argparse.ArgumentParser) -> None:
-    """Add them to a command."""
+    """Add the options to a command."""
     command.add_argument(
         "--source",
         type=Path,
@@ -18,6 +18,6 @@ def add_build_options(command: argparse.ArgumentParser) -> None:
         "--compare",
         type=Path,
         metavar="FILE",
-        help="print the size, speed and fidelity of the variants considered, on the lines of this file, and record the "
-        "fidelity of the one built in its manifest",
+        help="compare all variants on the texts in this file, one per line: print their size, speed and fidelity, and "
+        "record the fidelity of the built variant in its manifest",
     )

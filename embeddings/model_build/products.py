@@ -1,4 +1,4 @@
-"""The dense products of the encoder, in the precision that a recipe gives each kind."""
+"""Writes the dense products of the encoder, each kind in the precision that a recipe gives it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,30 +9,31 @@ import numpy.typing as npt
 import onnx
 from onnx import helper, numpy_helper
 
-from embeddings.blocks import ACCURACY_LEVEL, quantize
-from embeddings.model_build.quantize import FloatArray, quantize_rows
+from embeddings.arrays import FloatArray
+from embeddings.index.quantization import ACCURACY_LEVEL, quantize
+from embeddings.model_build.quantize import quantize_rows
 
 MICROSOFT: Final = "com.microsoft"
 
 LEVELS: Final = 95
-"""Steps of a weight of `Dynamic` to either side of zero. Processors with AVX2 and no VNNI add pairs of products in 16
-bits, which 127 steps overflow: there (valgrind 3.19 shows ONNX Runtime such a processor) five texts had cosines of
-0.9968 to 0.9990 to float32 with 127 steps, and of 0.9994 to 0.9996 with 95. Elsewhere 95 lose next to nothing."""
+"""Steps on either side of zero for a weight of `Dynamic`. Processors with AVX2 but without VNNI add pairs of products
+in 16 bits, which overflow with 127 steps. On such a processor (emulated with valgrind 3.19), five texts had cosines to
+float32 of 0.9968 to 0.9990 with 127 steps, and of 0.9994 to 0.9996 with 95. Elsewhere, 95 steps lose almost nothing."""
 
 
 @dataclass(frozen=True)
 class Blocked:
-    """8-bit weights in blocks of `size` inputs with a scale each (`MatMulNBits`)."""
+    """8-bit weights in blocks of `size` inputs, with one scale per block (`MatMulNBits`)."""
 
     size: int
 
 
 @dataclass(frozen=True)
 class Dynamic:
-    """8-bit weights with a scale an output, times inputs that get one scale a text (`DynamicQuantizeMatMul`).
+    """8-bit weights with one scale per output, and inputs with one scale per text (`DynamicQuantizeMatMul`).
 
-    The first `apart` inputs stay float32: where channels are sorted by size these are the few large ones, which would
-    coarsen the scale of all (as Dettmers et al., LLM.int8(), 2022, set outliers apart).
+    The first `apart` inputs stay float32. If channels are sorted by size, these are the few large ones, which would
+    make the scale of all inputs coarser. Dettmers et al. (LLM.int8(), 2022) treat outliers separately in the same way.
     """
 
     apart: int = 0
@@ -43,8 +44,8 @@ class Recipe:
     """How the weights are stored.
 
     Attributes:
-        products: precision by the kind of product (`qkv`, `out`, `wide`, `narrow`); None for float32 throughout.
-        sort_channels: whether hidden channels are sorted by size first.
+        products: precision by kind of product (`qkv`, `out`, `wide`, `narrow`); None for float32 everywhere.
+        sort_channels: whether hidden channels are first sorted by size.
     """
 
     products: Mapping[str, Blocked | Dynamic] | None = None
@@ -53,7 +54,7 @@ class Recipe:
 
 @dataclass
 class GraphWriter:
-    """Nodes and initializers gathered while the encoder is written down."""
+    """Collects nodes and initializers while the graph of the encoder is built."""
 
     weights: Mapping[str, FloatArray]
     recipe: Recipe
@@ -72,7 +73,7 @@ class GraphWriter:
         return outputs[0]
 
     def dense(self, value: str, weight: FloatArray, bias: FloatArray, name: str) -> str:
-        """`value @ weight.T + bias`, as the recipe says; the last part of `name` is the kind of product."""
+        """Add `value @ weight.T + bias` in the recipe's precision; the last part of `name` is the kind of product."""
         if self.recipe.products is None:
             product = self._float(value, weight, f"{name}.product")
             return self.add("Add", [product, self.constant(f"{name}.bias", bias)], name)

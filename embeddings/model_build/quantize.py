@@ -1,24 +1,22 @@
-"""Eight-bit rows of a table, a scale each."""
+"""Quantizes the rows of a table to 8 bits, with one scale per row."""
 
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from embeddings.blocks import step_of
-
-FloatArray = npt.NDArray[np.float32]
-
+from embeddings.arrays import FloatArray
+from embeddings.index.quantization import step_of
 
 LEVELS: Final = 127
 
 
 def quantize_rows(table: FloatArray, levels: int = LEVELS) -> tuple[npt.NDArray[np.int8], FloatArray]:
-    """Quantize a table, one scale a row.
+    """Quantize a table, with one scale per row.
 
     Args:
         table: float32 (rows, width).
-        levels: steps to either side of zero, 127 at most.
+        levels: steps on either side of zero, 127 at most.
 
     Returns:
         int8 (rows, width) and float32 (rows, 1); a value is `int8 * scale`.

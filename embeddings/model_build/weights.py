@@ -1,13 +1,13 @@
-"""The official weights: where they come from, how they are checked, how they are read."""
+"""The official weights: their source, how to check and how to read them."""
 
 from pathlib import Path
 from typing import Final
 
 from safetensors.numpy import load_file
 
+from embeddings.arrays import FloatArray
 from embeddings.errors import ModelError
 from embeddings.files import sha256_of
-from embeddings.model_build.quantize import FloatArray
 
 REPOSITORY: Final = "sentence-transformers/all-MiniLM-L6-v2"
 REVISION: Final = "1110a243fdf4706b3f48f1d95db1a4f5529b4d41"
@@ -22,7 +22,7 @@ SOURCE_SHA256: Final = {
 
 
 def check_source(folder: Path) -> None:
-    """Refuse a folder whose files are not the official ones, byte for byte.
+    """Check that the files of a folder are the official ones, byte for byte.
 
     Raises:
         ModelError: a file is missing, truncated or different.
@@ -32,7 +32,7 @@ def check_source(folder: Path) -> None:
         if not path.is_file():
             raise ModelError(
                 f"no {name} in {str(folder)!r}; the build needs {' and '.join(SOURCE_SHA256)}; "
-                "give the folder that holds both, or leave --source out to fetch them"
+                "give the folder that holds both, or omit --source to fetch them"
             )
         found = sha256_of(path)
         if found != expected:
@@ -43,5 +43,5 @@ def check_source(folder: Path) -> None:
 
 
 def read_weights(folder: Path) -> dict[str, FloatArray]:
-    """The tensors of a checked folder, by name, float32."""
+    """Read the float32 tensors of a checked folder, by name."""
     return load_file(folder / WEIGHTS_FILE)

@@ -1,1 +1,1 @@
-"""The facts: files, their models, and the catalog made of them."""
+"""The facts: data files, their models, and the catalog built from them."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from embeddings.text import fold
+from embeddings.text.normalization import fold
 from server.catalog.models import AgentInfo, CanonicalCapability, CapabilityEntry, Source
 from server.errors import unknown
 
@@ -17,7 +17,7 @@ class Agent:
     Attributes:
         id: the name of its folder.
         info: name, vendor, version.
-        entries: what the data say, by canonical name.
+        entries: what the data say about each capability, by canonical name.
     """
 
     id: str
@@ -30,7 +30,7 @@ class Catalog:
     """All facts of one data folder.
 
     Attributes:
-        folder: where they were read.
+        folder: where they were read from.
         capabilities: canonical ones, in the order of the file.
         agents: by id, in alphabetical order.
         aliases: alias to canonical names.
@@ -52,8 +52,17 @@ class Catalog:
 
     @cached_property
     def categories(self) -> list[str]:
-        """Categories that occur, alphabetical."""
+        """Categories in use, in alphabetical order."""
         return sorted({capability.category for capability in self.capabilities})
+
+    @cached_property
+    def _folded_names(self) -> Mapping[str, str]:
+        return {fold(name): name for name in self.by_name}
+
+    @cached_property
+    def _folded_categories(self) -> Mapping[str, str]:
+        # If two fold to the same text, the first in the list counts.
+        return {fold(category): category for category in reversed(self.categories)}
 
     @cached_property
     def sources(self) -> list[Source]:
@@ -63,27 +72,27 @@ class Catalog:
         ]
 
     def entry(self, agent: str, capability: str) -> CapabilityEntry | None:
-        """What the data say of a capability for an agent; None where they say nothing."""
+        """What the data say about a capability of an agent; None if they have no entry."""
         return self.agents[agent].entries.get(capability)
 
     def capability(self, name: str) -> str:
-        """The canonical capability of that name, case and punctuation aside.
+        """The canonical capability with this name, ignoring case and punctuation.
 
         Raises:
-            CallerError: there is none.
+            CallerError: no capability has this name.
         """
-        for known in self.by_name:
-            if fold(known) == fold(name):
-                return known
+        known = self._folded_names.get(fold(name))
+        if known:
+            return known
         raise unknown("capability", name, self.by_name, "Call again with a known name; list_capabilities shows them.")
 
     def category(self, name: str) -> str:
-        """The category a caller means, case and punctuation aside.
+        """The category with this name, ignoring case and punctuation.
 
         Raises:
-            CallerError: there is none like it.
+            CallerError: no category has this name.
         """
-        for known in self.categories:
-            if fold(known) == fold(name):
-                return known
+        known = self._folded_categories.get(fold(name))
+        if known:
+            return known
         raise unknown("category", name, self.categories, "Call again with a known category.")

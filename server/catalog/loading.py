@@ -1,11 +1,12 @@
-"""A data folder to a catalog."""
+"""Loads a data folder into a catalog."""
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from embeddings.text import fold
+from embeddings.text.normalization import fold
 from server.catalog.catalog import Agent, Catalog
+from server.catalog.folders import agents_folder
 from server.catalog.models import AgentFile, CanonicalCapability
 from server.catalog.reading import (
     AliasTable,
@@ -14,29 +15,29 @@ from server.catalog.reading import (
     read_capabilities_file,
     read_phrasings_file,
 )
-from server.catalog.safe_text import first_fault
+from server.catalog.safe_text.faults import first_fault
 from server.errors import CatalogError, brief
-from server.paths import agents_folder, shipped_data
+from server.paths import shipped_data
 
 CAPABILITIES_FILE: Final = "capabilities.json"
 ALIASES_FILE: Final = "aliases.json"
 PHRASINGS_FILE: Final = "phrasings.json"
 
 KINDRED_SHARE: Final = 0.5
-"""A folder without a vocabulary of its own takes the shipped one when at least this share of its names is in it."""
+"""A folder without its own vocabulary uses the shipped one if at least this share of its names is in it."""
 
 
 def load_catalog(folder: Path) -> Catalog:
     """Read a data folder.
 
-    A folder without `capabilities.json` that speaks of the same things as the shipped vocabulary is understood by it,
-    aliases and phrasings included; one that does not has the vocabulary of its own entries.
+    A folder without `capabilities.json` uses the shipped vocabulary, with its aliases and phrasings, if they share
+    enough names (`KINDRED_SHARE`). Otherwise the names of its own entries are its vocabulary.
 
     Args:
         folder: holds `agents/`, or is that folder.
 
     Raises:
-        CatalogError: no agents, or a file that cannot be used.
+        CatalogError: there are no agents, or a file cannot be used.
     """
     files = _agent_files(folder)
     vocabulary = _vocabulary_folder(folder, files)
@@ -65,7 +66,7 @@ def _agent_files(folder: Path) -> dict[str, AgentFile]:
 
 
 def _agent_id(path: Path) -> str:
-    """The name of an agent's folder, which answers repeat as they do a text of a file."""
+    """The name of an agent's folder, checked like the texts of a file because answers repeat it."""
     name = path.parent.parent.name
     fault = first_fault(name, "name")
     if fault:
@@ -74,8 +75,8 @@ def _agent_id(path: Path) -> str:
 
 
 def _vocabulary_folder(folder: Path, files: Mapping[str, AgentFile]) -> Path | None:
-    """The folder whose `capabilities.json` applies: the folder itself, the shipped one for kindred data, or none."""
-    if (folder / CAPABILITIES_FILE).is_file():
+    """The folder whose `capabilities.json` applies: the folder itself, the shipped one for similar data, or none."""
+    if (folder / CAPABILITIES_FILE).exists():
         return folder
     shipped = shipped_data()
     if not (shipped / CAPABILITIES_FILE).is_file():
@@ -88,7 +89,7 @@ def _vocabulary_folder(folder: Path, files: Mapping[str, AgentFile]) -> Path | N
 def _with_unlisted(
     listed: tuple[CanonicalCapability, ...], files: Mapping[str, AgentFile]
 ) -> tuple[CanonicalCapability, ...]:
-    """The listed capabilities, then those that only agent files name, described in their first agent's words."""
+    """The listed capabilities, then those that only agent files name, with the first agent's description."""
     found = {fold(capability.name): capability for capability in listed}
     for file in files.values():
         for entry in file.capabilities:
@@ -108,10 +109,10 @@ def _texts(folder: Path, names: Mapping[str, str]) -> tuple[AliasTable, dict[str
         CatalogError: a text is for a capability that does not exist.
     """
     aliases: AliasTable = {}
-    if (folder / ALIASES_FILE).is_file():
+    if (folder / ALIASES_FILE).exists():
         for alias, targets in read_aliases(folder / ALIASES_FILE).items():
             aliases[alias] = tuple(_known(target, names, folder / ALIASES_FILE) for target in targets)
-    if not (folder / PHRASINGS_FILE).is_file():
+    if not (folder / PHRASINGS_FILE).exists():
         return aliases, {}, ()
     file = read_phrasings_file(folder / PHRASINGS_FILE)
     phrasings = {_known(name, names, folder / PHRASINGS_FILE): texts for name, texts in file.phrasings.items()}
@@ -121,8 +122,8 @@ def _texts(folder: Path, names: Mapping[str, str]) -> tuple[AliasTable, dict[str
 def _known(name: str, names: Mapping[str, str], path: Path) -> str:
     if fold(name) not in names:
         raise CatalogError(
-            f"{path} speaks of capability {name!r}, which neither {CAPABILITIES_FILE} nor an agent's file has; "
-            "a text belongs to a known capability; correct the name"
+            f"{path} names capability {name!r}, which is in neither {CAPABILITIES_FILE} nor an agent's file; "
+            "a text must belong to a known capability; correct the name"
         )
     return names[fold(name)]
 

@@ -1,7 +1,7 @@
 """The data files as models; `data/capability-schema.json` is generated from them.
 
-Field names and values are those of the dataset `earchibald/ai-agent-capabilities`, whose files load as they are, with
-`implementationNotes` added. Unknown fields are ignored.
+Field names and values are those of the dataset `earchibald/ai-agent-capabilities`, whose files load unchanged; only
+`implementationNotes` is added. Unknown fields are ignored.
 """
 
 from datetime import date
@@ -11,6 +11,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 Text = Annotated[str, Field(min_length=1, pattern=r"\S")]
+Address = Annotated[str, Field(pattern=r"^https?://[^\s/]")]
+"""URL of a web page only: a host that opens any URL it is given would also open `javascript:` or `file:`."""
 
 
 def _on_the_calendar(text: str) -> str:
@@ -34,7 +36,7 @@ class FileModel(BaseModel):
 class Source(FileModel):
     """Where a fact was read."""
 
-    url: Annotated[str, Field(pattern=r"^https?://", description="the vendor's public page")]
+    url: Annotated[Address, Field(description="the vendor's public page")]
     description: Annotated[str, Field(description="what the page shows")] = ""
     verified_date: Annotated[Date | None, Field(description="date of the copy that was read")] = None
     status: Status = "active"
@@ -48,7 +50,7 @@ class ImplementationNotes(FileModel):
 
     setup: Annotated[str | None, Field(description="command, key, setting or step that starts it")] = None
     config_file: Annotated[str | None, Field(description="path of the key configuration file")] = None
-    start_url: Annotated[str | None, Field(description="the single best page to read on")] = None
+    start_url: Annotated[Address | None, Field(description="the single best page to read next")] = None
     gotchas: Annotated[tuple[str, ...], Field(description="pitfalls and prerequisites")] = ()
 
 
@@ -86,7 +88,7 @@ class AgentFile(FileModel):
 
 
 class CanonicalCapability(FileModel):
-    """A capability as all agents share it."""
+    """A capability that the entries of all agents refer to by name."""
 
     name: Text
     category: Text

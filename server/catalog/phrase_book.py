@@ -1,6 +1,7 @@
 """The catalog as the matcher sees it."""
 
-from embeddings.phrase_book import Label, PhraseBook
+from embeddings.labels.label import Label
+from embeddings.labels.phrase_book import PhraseBook
 from server.catalog.catalog import Catalog
 
 

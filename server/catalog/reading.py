@@ -1,4 +1,4 @@
-"""Data files to models, with errors that name the file, the entry and the field."""
+"""Reads data files into models; errors name the file, the entry and the field."""
 
 import json
 from collections.abc import Sequence
@@ -7,9 +7,11 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from embeddings.text import fold
+from embeddings.files import read_text
+from embeddings.text.normalization import fold
 from server.catalog.models import AgentFile, CanonicalCapability, CapabilitiesFile, CapabilityEntry, PhrasingsFile
-from server.catalog.safe_text import Location, first_fault
+from server.catalog.safe_text.faults import Location, first_fault
+from server.catalog.safe_text.invisible import escaped
 from server.errors import CatalogError, brief
 from server.paths import shipped_data
 
@@ -22,7 +24,7 @@ def read_agent_file(path: Path) -> AgentFile:
     """Read one agent's capabilities.
 
     Raises:
-        CatalogError: it cannot be read, is not of the schema, or names a capability twice.
+        CatalogError: it cannot be read, does not fit the schema, or names a capability twice.
     """
     file = _validated(AgentFile, _json(path), path)
     _check_unique(file.capabilities, path)
@@ -35,8 +37,8 @@ def _check_unique(entries: Sequence[CapabilityEntry | CanonicalCapability], path
         key = fold(entry.name)
         if key in seen:
             raise CatalogError(
-                f"{path}: capabilities[{position}].name {entry.name!r} repeats capabilities[{seen[key]}]; a name "
-                "stands once in a file, case and punctuation aside; merge the two entries"
+                f"{path}: capabilities[{position}].name {entry.name!r} repeats capabilities[{seen[key]}]; a name may "
+                "occur only once in a file, ignoring case and punctuation; merge the two entries"
             )
         seen[key] = position
 
@@ -45,7 +47,7 @@ def read_capabilities_file(path: Path) -> CapabilitiesFile:
     """Read the canonical capabilities.
 
     Raises:
-        CatalogError: it cannot be read, is not of the schema, or names a capability twice.
+        CatalogError: it cannot be read, does not fit the schema, or names a capability twice.
     """
     file = _validated(CapabilitiesFile, _json(path), path)
     _check_unique(file.capabilities, path)
@@ -56,7 +58,7 @@ def read_phrasings_file(path: Path) -> PhrasingsFile:
     """Read the phrasings.
 
     Raises:
-        CatalogError: it cannot be read or is not of the schema.
+        CatalogError: it cannot be read or does not fit the schema.
     """
     return _validated(PhrasingsFile, _json(path), path)
 
@@ -79,11 +81,13 @@ def read_aliases(path: Path) -> AliasTable:
 
 def _json(path: Path) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(read_text(path))
     except (OSError, UnicodeDecodeError) as error:
-        raise CatalogError(f"{path} cannot be read ({error}); it must be a UTF-8 JSON file; restore it") from error
+        raise CatalogError(
+            f"{path} cannot be read ({error}); it must be a regular file of UTF-8 JSON; restore it"
+        ) from error
     except (ValueError, RecursionError) as error:
-        raise CatalogError(f"{path} is not valid JSON ({error}); mend the file there or restore it") from error
+        raise CatalogError(f"{path} is not valid JSON ({error}); fix the file there or restore it") from error
 
 
 def _validated(model: type[Model], content: Any, path: Path) -> Model:
@@ -96,18 +100,20 @@ def _validated(model: type[Model], content: Any, path: Path) -> Model:
 
 
 def _check_texts(value: object, content: Any, path: Path, field: str = "") -> None:
-    # What ships is held to it by the tests, so that a start need not walk through ten thousand texts.
+    # Tests check the shipped data, so that a start need not check its ten thousand texts.
     fault = None if path.is_relative_to(shipped_data()) else first_fault(value, field)
     if fault:
-        raise CatalogError(f"{path}: {_place(fault.location, content)} {fault.message}")
+        raise CatalogError(escaped(f"{path}: {_place(fault.location, content)} {fault.message}"))
 
 
 def _invalid(error: ValidationError, content: Any, path: Path) -> CatalogError:
-    """The first fault: where it is, which entry that is, what was found, what was expected."""
+    """The error for the first fault: where it is, in which entry, what was found, what was expected."""
     first = error.errors(include_url=False)[0]
     more = f" ({error.error_count() - 1} more)" if error.error_count() > 1 else ""
     found = "is missing" if first["type"] == "missing" else f"is {brief(first['input'])}"
-    return CatalogError(f"{path}: {_place(first['loc'], content)} {found}; {first['msg'].lower()}; correct it{more}")
+    # Only its first letter is lowered, as it may contain a pattern, in which `\S` and `\s` are opposites.
+    rule = first["msg"][:1].lower() + first["msg"][1:]
+    return CatalogError(escaped(f"{path}: {_place(first['loc'], content)} {found}; {rule}; correct it{more}"))
 
 
 def _place(location: Location, content: Any) -> str:
@@ -116,10 +122,22 @@ def _place(location: Location, content: Any) -> str:
 
 
 def _entry_name(location: Location, content: Any) -> str:
-    """The name of the capability that a fault is in, where it has one."""
-    match location:
-        case (str(field), int(position), *_) if isinstance(content, dict):
-            entry = content[field][position]
-            if isinstance(entry, dict) and isinstance(entry.get("name"), str):
-                return f" (entry {brief(entry['name'])})"
+    """The name of the capability that a fault is in, if it has one."""
+    entry = _part(_part(content, location[:1]), location[1:2])
+    if isinstance(entry, dict) and isinstance(entry.get("name"), str):
+        return f" (entry {brief(entry['name'])})"
     return ""
+
+
+def _part(value: Any, step: Location) -> Any:
+    """The part of a JSON value that one step leads to, or None.
+
+    A location may not exist in the file: it uses a field's camelCase name although the file may use snake_case, and
+    refers to a key by its position.
+    """
+    match step, value:
+        case (str(key),), dict():
+            return value.get(key)
+        case (int(position),), list() if position < len(value):
+            return value[position]
+    return None

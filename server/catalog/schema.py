@@ -7,7 +7,7 @@ from typing import Any, Final
 from embeddings.files import write_atomically
 from server.catalog.models import AgentFile
 from server.paths import shipped_data
-from server.schemas import wire_schema
+from server.schema import wire_schema
 
 SCHEMA_FILE: Final = "capability-schema.json"
 
@@ -16,7 +16,7 @@ def capability_schema() -> dict[str, Any]:
     """JSON Schema (2020-12) of `agents/<agent>/capabilities/current.json`."""
     head = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "description": "What one AI coding agent offers of each canonical capability",
+        "description": "What one AI coding agent offers for each canonical capability",
     }
     return head | wire_schema(AgentFile)
 

@@ -1,23 +1,41 @@
-"""The installed command: runs `main`, and ends the process with its status."""
+"""The installed command: runs `main` and ends the process with its exit status."""
 
 import sys
 import threading
 from collections.abc import Sequence
 from typing import NoReturn
 
-from server.cli.main import main
-from server.matcher_provider import LOADER
-from server.stopping import leave
+from server.cli.main import ANSWERED, FAULT, complain, main
+from server.cli.streams import open_missing_streams, written_out
+from server.matching.matcher_provider import LOADER
+from server.stopping import INTERRUPTED, leave
 
 
 def command(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command, of the process's arguments when left out, and end the process."""
+    """Run the command with `arguments` (default: those of the process), then end the process."""
+    open_missing_streams()
     try:
         status = main(arguments)
     except SystemExit as ending:
         if not isinstance(ending.code, int):
             raise
         status = ending.code
+    except KeyboardInterrupt:
+        # While options are parsed; `main` handles the rest.
+        status = INTERRUPTED
+    status = _after_writing(status)
     if any(thread.name == LOADER for thread in threading.enumerate()):
         leave(status)
     sys.exit(status)
+
+
+def _after_writing(status: int) -> int:
+    """Flush the output and return the exit status. A reader that has gone is not a fault; a full disk is."""
+    error = written_out(sys.stdout)
+    if error and not isinstance(error, BrokenPipeError) and status == ANSWERED:
+        complain(
+            f"the answer cannot be written ({error}); standard output must take all of it; free space or redirect it"
+        )
+        status = FAULT
+    written_out(sys.stderr)
+    return status

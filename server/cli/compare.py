@@ -4,14 +4,15 @@ import argparse
 from typing import Any
 
 from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, show
-from server.cli.output import bold, table
 from server.cli.understanding import candidates, note, standing
-from server.tools.compare_capability import CompareRequest, compare
+from server.output import bold, table
+from server.tools.compare_capability import TOOL, compare
+from server.tools.definition import checked
 
 
 def add(subcommands: Subcommands) -> None:
     """Register the subcommand."""
-    command = add_command(subcommands, "compare", "how agents differ in one need", run)
+    command = add_command(subcommands, "compare", "compare what agents offer for a need", run)
     command.add_argument("phrase", metavar="PHRASE", help="a capability, or the need in your own words")
     command.add_argument(
         "--agent", metavar="A", dest="agents", action="append", help="compare only this agent; may be repeated"
@@ -23,7 +24,7 @@ def add(subcommands: Subcommands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Answer one phrase for several agents."""
     service = chosen_service(options)
-    answer = compare(service, CompareRequest(capability=options.phrase, agents=options.agents))
+    answer = compare(service, checked(TOOL, {"capability": options.phrase, "agents": options.agents}))
     return show(options, answer, render)
 
 

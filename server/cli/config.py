@@ -16,7 +16,7 @@ HOSTS: Final = ("claude-code", "copilot-cli", "gemini-cli", "vscode-copilot")
 
 def add(subcommands: Subcommands) -> None:
     """Register the subcommand."""
-    command = add_command(subcommands, "config", "how to add this server to a host", run)
+    command = add_command(subcommands, "config", "show how to add this server to a host", run)
     command.add_argument("host", choices=HOSTS, metavar="HOST", help=f"one of {', '.join(HOSTS)}")
     add_data(command)
 
@@ -28,14 +28,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 def server_command(data: str | None = None) -> list[str]:
-    """The command that starts this very installation, whatever the host's search path."""
+    """The command that starts this installation, whatever the host's search path is."""
     installed = shutil.which(NAME, path=str(Path(sys.executable).parent)) or shutil.which(NAME)
-    start = [installed] if installed else [sys.executable, "-m", "server"]
+    start = [installed] if installed else [sys.executable, "-m", "agent_capabilities"]
     return [*start, "serve", *(["--data", str(Path(data).expanduser().resolve())] if data else [])]
 
 
 def snippet(host: str, command: list[str]) -> str:
-    """What to run, or what to put into which file."""
+    """The command to run, or the file to edit and what to put into it."""
     if host == "claude-code":
         return f"claude mcp add {NAME} -- {shlex.join(command)}"
     if host == "gemini-cli":

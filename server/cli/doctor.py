@@ -9,18 +9,21 @@ from typing import Final
 
 from embeddings.errors import EmbeddingsError
 from server import package_version
+from server.catalog.folders import data_folder
 from server.catalog.loading import load_catalog
 from server.catalog.phrase_book import phrase_book
 from server.cli import doctor_sources
 from server.cli.options import Subcommands, add_command, add_data, add_json, whole
-from server.cli.output import percent, print_json, table
 from server.errors import CallerError, CatalogError
-from server.matcher_provider import VECTORS_FILE, load_encoder
-from server.paths import cache_folder, data_folder, shipped_data
-from server.tool_matcher import VECTORS_FILE as TOOL_VECTORS_FILE
-from server.tool_matcher import tool_book
-from server.tools import registry
+from server.matching.cache_folder import cache_folder
+from server.matching.encoders import load_encoder
+from server.matching.matcher_provider import VECTORS_FILE
+from server.output import percent, print_json, table
+from server.paths import shipped_data
 from server.tools.catalog_status import STALE_AFTER
+from server.toolset import registry
+from server.toolset.tool_matcher import VECTORS_FILE as TOOL_VECTORS_FILE
+from server.toolset.tool_matcher import tool_book
 
 PACKAGES: Final = ("onnxruntime", "tokenizers", "numpy", "mcp")
 TRIAL: Final = ("can it undo what it did?", "Checkpoints")
@@ -28,25 +31,29 @@ TRIAL: Final = ("can it undo what it did?", "Checkpoints")
 
 def add(subcommands: Subcommands) -> None:
     """Register the subcommand."""
-    command = add_command(subcommands, "doctor", "check that this installation is whole", run)
-    command.add_argument("--sources", action="store_true", help="list the catalog's pages instead, the oldest first")
-    command.add_argument("--links", action="store_true", help="with --sources: ask each page whether it still answers")
+    command = add_command(subcommands, "doctor", "check that this installation is complete and works", run)
+    command.add_argument("--sources", action="store_true", help="list the catalog's source pages instead, oldest first")
+    command.add_argument(
+        "--links", action="store_true", help="with --sources: request each page to see whether it still exists"
+    )
     command.add_argument(
         "--stale-after",
         type=whole,
         metavar="DAYS",
-        help=f"with --sources: days after which a page is stale (default: {STALE_AFTER})",
+        help=f"with --sources: age in days after which a page is stale (default: {STALE_AFTER})",
     )
     add_data(command)
     add_json(command)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run every check; exit 1 when one fails."""
+    """Run every check; exit 1 if any fails."""
     if options.sources:
         return doctor_sources.run(options)
     if options.links or options.stale_after is not None:
-        raise CallerError("--links and --stale-after say how pages are listed; add --sources")
+        raise CallerError(
+            "--links or --stale-after was given without --sources; they apply only to the list of pages; add --sources"
+        )
     checks: dict[str, Callable[[], str]] = {
         "versions": _versions,
         "catalog": lambda: _catalog(data_folder(options.data)),
@@ -108,7 +115,7 @@ def _vectors(folder: Path) -> str:
     trial = (
         f"{phrase!r} means {best.name} ({percent(best.match_confidence)})" if expected in matcher.names else "no trial"
     )
-    return f"{folder / VECTORS_FILE} is of this catalog and model; {trial}"
+    return f"{folder / VECTORS_FILE} matches this catalog and model; {trial}"
 
 
 def _tools() -> str:
@@ -116,7 +123,7 @@ def _tools() -> str:
 
     path = shipped_data() / TOOL_VECTORS_FILE
     matcher = Matcher.load(path, load_encoder(1), tool_book(registry.TOOLS))
-    return f"{path} is of these {len(matcher.names)} tools"
+    return f"{path} matches these {len(matcher.names)} tools"
 
 
 def _cache() -> str:

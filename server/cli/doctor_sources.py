@@ -1,4 +1,4 @@
-"""What `doctor --sources` shows: how old the catalog's pages are, and whether they still answer."""
+"""What `doctor --sources` shows: how old the catalog's source pages are, and whether they still exist."""
 
 import argparse
 from collections import Counter, defaultdict
@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag
 
 from server.catalog.catalog import Catalog
+from server.catalog.folders import data_folder
 from server.catalog.loading import load_catalog
-from server.cli.output import bold, print_json
-from server.paths import data_folder
+from server.output import bold, print_json
 from server.tools.catalog_status import STALE_AFTER
 
 if TYPE_CHECKING:
-    from server.link_check import Link
+    from server.cli.link_check import Link
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,9 @@ class Page:
     """A vendor's page.
 
     Attributes:
-        address: without the section.
-        verified: the oldest date on which it was read for a fact; None where no date is known.
-        facts: how many pairs of agent and capability rest on it.
+        address: its URL, without the fragment.
+        verified: oldest date on which a fact was checked against it; None if no date is known.
+        facts: number of pairs of agent and capability that cite it.
     """
 
     address: str
@@ -33,16 +33,16 @@ class Page:
     facts: int
 
     def age(self, today: date) -> int | None:
-        """Days since it was read."""
+        """Days since it was verified."""
         return (today - self.verified).days if self.verified else None
 
 
 def run(options: argparse.Namespace, today: date | None = None) -> int:
-    """List the pages, the oldest first; exit 1 when one is gone."""
+    """List the pages, oldest first; exit 1 if any is gone."""
     today = today or datetime.now(UTC).date()
     stale_after = STALE_AFTER if options.stale_after is None else options.stale_after
     pages = pages_by_age(load_catalog(data_folder(options.data)))
-    links = _ask(pages) if options.links else {}
+    links = _checked_links(pages) if options.links else {}
     rows = [_row(page, today, stale_after, links.get(page.address)) for page in pages]
     summary: dict[str, Any] = {
         "pages": len(rows),
@@ -62,7 +62,7 @@ def run(options: argparse.Namespace, today: date | None = None) -> int:
 
 
 def pages_by_age(catalog: Catalog) -> list[Page]:
-    """Every page that a fact rests on, the oldest first and those without a date last."""
+    """Every page that a fact cites, oldest first; pages without a date come last."""
     facts: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
     dates: defaultdict[str, set[date]] = defaultdict(set)
     for agent in catalog.agents.values():
@@ -72,13 +72,13 @@ def pages_by_age(catalog: Catalog) -> list[Page]:
                 facts[address].add((agent.id, name))
                 if source.verified_date:
                     dates[address].add(date.fromisoformat(source.verified_date))
-    pages = [Page(address, min(dates[address], default=None), len(resting)) for address, resting in facts.items()]
+    pages = [Page(address, min(dates[address], default=None), len(citing)) for address, citing in facts.items()]
     return sorted(pages, key=lambda page: (page.verified or date.max, page.address))
 
 
-def _ask(pages: list[Page]) -> "Mapping[str, Link]":
-    # Imported when run: the HTTP client is of no use without --links.
-    from server.link_check import check_links
+def _checked_links(pages: list[Page]) -> "Mapping[str, Link]":
+    # Imported here because only --links needs the HTTP client.
+    from server.cli.link_check import check_links
 
     return check_links(page.address for page in pages)
 
@@ -98,7 +98,7 @@ def _row(page: Page, today: date, stale_after: int, link: "Link | None") -> dict
 
 
 def _print_text(rows: list[dict[str, Any]], summary: dict[str, Any]) -> None:
-    """Lines that are not cut at the terminal's width: a cut address is of no use."""
+    """Print a line per page. Lines are not cut at the terminal's width, so that addresses stay complete."""
     links = "links" in summary
     print(bold("verified     days           facts  " + ("link    " if links else "") + "page"))
     for row in rows:

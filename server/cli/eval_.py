@@ -11,12 +11,12 @@ ACTIONS = (eval_matcher, eval_llm, eval_prompts, eval_tools)
 
 def add(subcommands: Subcommands) -> None:
     """Register the subcommand and its actions."""
-    command = add_command(subcommands, "eval", "measure the matcher, or how well callers use the tools", run)
-    actions = command.add_subparsers(title="what is measured", metavar="WHAT", required=True)
+    command = add_command(subcommands, "eval", "evaluate the matcher, or how well callers use the tools", run)
+    actions = command.add_subparsers(title="what to evaluate", metavar="WHAT", required=True)
     for action in ACTIONS:
         action.add(actions)
 
 
 def run(_: argparse.Namespace) -> int:
     """Never called: an action is required."""
-    raise CallerError("eval measures something; name what; see eval --help")
+    raise CallerError("eval was not told what to evaluate; it takes matcher, llm, prompts or tools; see eval --help")

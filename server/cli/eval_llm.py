@@ -1,68 +1,109 @@
 """The subcommand `eval llm`."""
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from server.cli.eval_prompts import add_prompts
 from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, positive, whole
-from server.cli.output import print_json
 from server.errors import CallerError
+from server.output import print_json
 
 if TYPE_CHECKING:
-    from server.harness.evaluate import Options
-    from server.service import Service
+    from server.evals.evaluate import Options
+    from server.evals.formats.results import Results
+    from server.matching.service import Service
 
 
 def add(actions: Subcommands) -> None:
     """Register the action."""
-    command = add_command(actions, "llm", "how well a language model, or a recording of one, uses the tools", run)
-    add_prompts(command)
-    origin = command.add_mutually_exclusive_group()
-    origin.add_argument("--model", metavar="NAME", help="ask this model; without it the router answers, which is none")
-    origin.add_argument("--replay", metavar="FILE", type=Path, help="score recorded calls (JSON lines) instead")
-    command.add_argument(
-        "--provider", choices=("openai", "anthropic"), default="openai", help="whose API (default: %(default)s)"
+    command = add_command(
+        actions, "llm", "measure how well a language model, or a recording of one, uses the tools", run
     )
-    command.add_argument("--base-url", metavar="URL", help="where the API is (default: the vendor's own)")
+    add_prompts(command)
+    _add_model(command)
+    _add_limits(command)
+    command.add_argument(
+        "--out",
+        metavar="FILE",
+        type=Path,
+        help="record all conversations in this file (JSON lines); if it exists, the evaluation resumes from it",
+    )
+    command.add_argument("--html", metavar="FILE", type=Path, help="also write the report as one HTML page")
+    add_data(command)
+    add_json(command)
+
+
+def _add_model(command: argparse.ArgumentParser) -> None:
+    """Add the options that choose who answers the prompts."""
+    caller = command.add_mutually_exclusive_group()
+    caller.add_argument(
+        "--model", metavar="NAME", help="model to evaluate (default: the built-in router, no language model)"
+    )
+    caller.add_argument("--replay", metavar="FILE", type=Path, help="score recorded calls (JSON lines) instead")
+    command.add_argument(
+        "--provider", choices=("openai", "anthropic"), default="openai", help="API of the model (default: %(default)s)"
+    )
+    command.add_argument("--base-url", metavar="URL", help="URL of the API (default: the vendor's own)")
     command.add_argument(
         "--key-variable", metavar="NAME", help="environment variable with the key (default: the vendor's usual one)"
     )
-    command.add_argument("--limit", metavar="N", type=positive, help="the first N prompts only")
-    command.add_argument("--at-once", metavar="N", type=positive, default=4, help="prompts at a time (default: 4)")
-    command.add_argument("--steps", metavar="N", type=positive, default=8, help="turns a prompt at most (default: 8)")
-    command.add_argument("--timeout", metavar="S", type=positive, default=60, help="seconds a try (default: 60)")
-    command.add_argument("--retries", metavar="N", type=whole, default=5, help="tries after a failed one (default: 5)")
+
+
+def _add_limits(command: argparse.ArgumentParser) -> None:
+    """Add the options that limit what the model is asked."""
+    command.add_argument("--limit", metavar="N", type=positive, help="use only the first N prompts")
     command.add_argument(
-        "--out", metavar="FILE", type=Path, help="keep every exchange here (JSON lines); taken up again if it is there"
+        "--concurrency", metavar="N", type=positive, default=4, help="prompts sent at the same time (default: 4)"
     )
-    command.add_argument("--html", metavar="FILE", type=Path, help="write the report as one page")
-    add_data(command)
-    add_json(command)
+    command.add_argument("--steps", metavar="N", type=positive, default=8, help="maximum turns per prompt (default: 8)")
+    command.add_argument("--timeout", metavar="S", type=positive, default=60, help="seconds per attempt (default: 60)")
+    command.add_argument(
+        "--retries", metavar="N", type=whole, default=5, help="retries after a failed attempt (default: 5)"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Ask, score and report."""
     import anyio
 
-    from server.harness.evaluate import evaluate
-    from server.harness.report import to_json, to_text
-    from server.harness.report_html import to_html
+    from server.cli.eval_llm_text import to_text
+    from server.evals.evaluate import evaluate
+    from server.evals.reports.json_report import to_json
 
+    # A missing package is reported before the model is asked, which takes long and costs money.
+    to_html = _html_report() if options.html else None
     service = chosen_service(options)
-    name, scores = anyio.run(evaluate, service, _chosen(options, service))
-    if options.html:
-        _write(options.html, to_html(name, scores))
+    name, results = anyio.run(evaluate, service, _chosen(options, service))
+    if to_html:
+        _write(options.html, to_html(name, results))
     if options.json:
-        print_json(to_json(name, scores))
+        print_json(to_json(name, results))
     else:
-        print(to_text(name, scores))
-    return 1 if scores.failures else 0
+        print(to_text(name, results))
+    return 1 if results.failures else 0
+
+
+def _html_report() -> "Callable[[str, Results], str]":
+    """The function that renders the HTML page.
+
+    Raises:
+        CallerError: the package it needs is not installed.
+    """
+    try:
+        from server.evals.reports.html_report import to_html
+    except ModuleNotFoundError as error:
+        raise CallerError(
+            f"--html cannot be used because the package {error.name!r} is not installed; the HTML report needs an "
+            "optional package; install it with: pip install 'agent-capabilities[eval]'"
+        ) from error
+    return to_html
 
 
 def _chosen(options: argparse.Namespace, service: "Service") -> "Options":
-    from server.harness.evaluate import Options
-    from server.harness.models import open_provider
+    from server.evals.evaluate import Options
+    from server.evals.providers.registry import open_provider
 
     provider = None
     if options.model:
@@ -75,14 +116,14 @@ def _chosen(options: argparse.Namespace, service: "Service") -> "Options":
             retries=options.retries,
         )
     return Options(
+        data_folder=service.catalog.folder,
+        concurrency=options.concurrency,
+        max_steps=options.steps,
         prompts=options.prompts,
         provider=provider,
         replay=options.replay,
         limit=options.limit,
-        at_once=options.at_once,
-        steps=options.steps,
         out=options.out,
-        folder=service.catalog.folder,
     )
 
 
@@ -93,5 +134,5 @@ def _write(path: Path, text: str) -> None:
         write_atomically(path, text.encode("utf-8", "replace"))
     except OSError as error:
         raise CallerError(
-            f"{str(path)!r} cannot be written ({error.strerror}); the report goes there; give another path"
+            f"{str(path)!r} cannot be written ({error.strerror}); the report must be a writable file; give another path"
         ) from error

@@ -5,23 +5,26 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from embeddings.match_result import DEFAULT_TOP
+from embeddings.ranking.match_result import DEFAULT_TOP
 from server.cli.match import chosen_matcher
 from server.cli.options import Subcommands, add_command, add_data, add_json
-from server.cli.output import bold, print_json, table
 from server.errors import CallerError, brief
+from server.output import bold, print_json, table
 
 if TYPE_CHECKING:
-    from embeddings.evaluation import Evaluation, LabelledQuery
+    from embeddings.metrics import Evaluation, LabelledQuery
 
 CONFUSIONS_SHOWN: Final = 20
 
 
 def add(actions: Subcommands) -> None:
     """Register the action."""
-    matcher = add_command(actions, "matcher", "ranking, decisions and calibration on a labelled file", run)
+    matcher = add_command(actions, "matcher", "measure ranking, decisions and calibration on a labelled file", run)
     matcher.add_argument(
-        "file", metavar="FILE.jsonl", help="JSON lines with 'query', 'gold' (a list, empty for out of scope), 'stratum'"
+        "file",
+        metavar="FILE.jsonl",
+        help="JSON lines with 'query', 'gold' (list of correct labels; empty if out of scope) and optionally 'stratum' "
+        "(group to report separately)",
     )
     matcher.add_argument("--catalog", metavar="FILE", help="match against this catalog file")
     matcher.add_argument("--vectors", metavar="FILE", help="match against this vector file")
@@ -31,16 +34,16 @@ def add(actions: Subcommands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Measure and report."""
-    # Imported when run: every start of the command reads this module, a server's too.
-    from embeddings.evaluation import evaluate
+    # Imported here because every start of the command, a server's included, imports this module.
+    from embeddings.metrics import evaluate
 
     queries = read_queries(Path(options.file))
     matcher = chosen_matcher(options)
     unknown = sorted({name for query in queries for name in query.gold} - set(matcher.names))
     if unknown:
         raise CallerError(
-            f"{options.file} has gold labels that the catalog lacks: {', '.join(unknown[:5])}; gold is a list of the "
-            "catalog's names; correct the file or give its catalog"
+            f"{options.file} has gold labels that the catalog lacks: {', '.join(unknown[:5])}; gold labels must be "
+            "names in the catalog; correct the file, or give the catalog it was written for"
         )
     found = evaluate(queries, [matcher.match(query.query, DEFAULT_TOP) for query in queries])
     if options.json:
@@ -54,7 +57,7 @@ def read_queries(path: Path) -> "list[LabelledQuery]":
     """Read labelled queries.
 
     Raises:
-        CallerError: the file cannot be read, a line is not of the shape, or there is none.
+        CallerError: the file cannot be read, holds no query, or has a line of the wrong shape.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -64,7 +67,7 @@ def read_queries(path: Path) -> "list[LabelledQuery]":
         ) from error
     queries = [_query(line, f"{path}, line {number}") for number, line in enumerate(lines, start=1) if line.strip()]
     if not queries:
-        raise CallerError(f"{brief(str(path))} holds no queries; a line is one JSON object; add some")
+        raise CallerError(f"{brief(str(path))} holds no queries; each line must be a JSON object; add some")
     return queries
 
 
@@ -74,14 +77,15 @@ def _query(line: str, where: str) -> "LabelledQuery":
         query, gold, stratum = value["query"], value["gold"], value.get("stratum", "all")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise CallerError(
-            f"{where} is {brief(line)}; a line is a JSON object with 'query' and 'gold'; mend the line"
+            f"{where} is {brief(line)}; a line must be a JSON object with 'query' and 'gold'; fix the line"
         ) from error
     texts = isinstance(gold, list) and all(isinstance(name, str) for name in gold)
     if not isinstance(query, str) or not query.strip() or not texts or not isinstance(stratum, str):
         raise CallerError(
-            f"{where} is {brief(line)}; 'query' is a phrase, 'gold' a list of names, 'stratum' a word; mend the line"
+            f"{where} is {brief(line)}; 'query' must be a phrase, 'gold' a list of names, 'stratum' a string; "
+            "fix the line"
         )
-    from embeddings.evaluation import LabelledQuery
+    from embeddings.metrics import LabelledQuery
 
     return LabelledQuery(query, tuple(gold), stratum)
 

@@ -4,26 +4,31 @@ import argparse
 from pathlib import Path
 
 from server.cli.options import Subcommands, add_command, add_json
-from server.cli.output import print_json
+from server.output import print_json
 
 
 def add(actions: Subcommands) -> None:
     """Register the action."""
-    command = add_command(actions, "prompts", "print the prompts alone, to be answered elsewhere", run)
+    command = add_command(actions, "prompts", "print only the prompts, to have them answered elsewhere", run)
     add_prompts(command)
     add_json(command)
 
 
 def add_prompts(command: argparse.ArgumentParser) -> None:
-    """The option that names the prompts."""
-    command.add_argument("--prompts", metavar="FILE", type=Path, help="prompts with their expected calls (JSON)")
+    """Add the option that names the file of prompts."""
+    command.add_argument(
+        "--prompts",
+        metavar="FILE",
+        type=Path,
+        help="prompts with their expected calls, as JSON (default: the shipped ones)",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print every input: one a line, line breaks within one as spaces, or as JSON lines."""
-    from server.harness.prompts import read_prompts
+    """Print every input, as JSON lines or as one line of text with its line breaks replaced by spaces."""
+    from server.evals.formats.prompts import read_suite
 
-    for text in read_prompts(options.prompts).inputs:
+    for text in read_suite(options.prompts).inputs:
         if options.json:
             print_json({"input": text})
         else:

@@ -16,10 +16,10 @@ def run(options: argparse.Namespace) -> int:
     """Print a JSON array of name, description and inputSchema."""
     import anyio
 
-    from server.harness.tool_runner import connected
+    from server.evals.tool_runner import connect
 
     async def definitions() -> str:
-        async with connected(chosen_service(options, with_matcher=False)) as runner:
+        async with connect(chosen_service(options, with_matcher=False)) as runner:
             return json.dumps([tool.to_dict() for tool in runner.definitions], indent=2, ensure_ascii=False)
 
     print(anyio.run(definitions))

@@ -4,16 +4,17 @@ import argparse
 from typing import Any
 
 from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, show
-from server.cli.output import table
 from server.cli.understanding import standing
-from server.tools.list_capabilities import ListRequest, list_
+from server.output import table
+from server.tools.definition import checked
+from server.tools.list_capabilities import TOOL, list_
 
 
 def add(subcommands: Subcommands) -> None:
     """Register the subcommand."""
-    command = add_command(subcommands, "list", "what an agent has, or what is in a category", run)
-    command.add_argument("--agent", metavar="A", help="an agent")
-    command.add_argument("--category", metavar="C", help="a category, such as security")
+    command = add_command(subcommands, "list", "list the capabilities of an agent or a category", run)
+    command.add_argument("--agent", metavar="A", help="list only this agent")
+    command.add_argument("--category", metavar="C", help="list only this category, such as security")
     add_data(command)
     add_json(command)
 
@@ -21,7 +22,8 @@ def add(subcommands: Subcommands) -> None:
 def run(options: argparse.Namespace) -> int:
     """List capabilities."""
     service = chosen_service(options, with_matcher=False)
-    return show(options, list_(service, ListRequest(agent=options.agent, category=options.category)), render)
+    request = checked(TOOL, {"agent": options.agent, "category": options.category})
+    return show(options, list_(service, request), render)
 
 
 def render(answer: dict[str, Any]) -> str:

@@ -4,16 +4,17 @@ import argparse
 from typing import Any
 
 from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, show
-from server.cli.output import bold, paragraph
 from server.cli.understanding import candidates, note, standing
-from server.tools.lookup_capability import LookupRequest, lookup
+from server.output import bold, paragraph
+from server.tools.definition import checked
+from server.tools.lookup_capability import TOOL, lookup
 
 
 def add(subcommands: Subcommands) -> None:
     """Register the subcommand."""
-    command = add_command(subcommands, "lookup", "what one agent offers for a need", run)
+    command = add_command(subcommands, "lookup", "show what one agent offers for a need", run)
     command.add_argument(
-        "agent", metavar="AGENT", help="claude-code, copilot-cli, gemini-cli, vscode-copilot, or a name"
+        "agent", metavar="AGENT", help="claude-code, copilot-cli, gemini-cli, vscode-copilot, or another agent name"
     )
     command.add_argument("phrase", metavar="PHRASE", help="a capability, or the need in your own words")
     add_data(command)
@@ -23,7 +24,7 @@ def add(subcommands: Subcommands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Answer one phrase for one agent."""
     service = chosen_service(options)
-    answer = lookup(service, LookupRequest(agent=options.agent, capability=options.phrase))
+    answer = lookup(service, checked(TOOL, {"agent": options.agent, "capability": options.phrase}))
     return show(options, answer, render)
 
 

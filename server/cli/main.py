@@ -1,12 +1,14 @@
-"""The command's entry: parses, runs a subcommand, and maps errors to exit statuses."""
+"""The command's entry: parses the arguments, runs a subcommand, and maps errors to exit statuses."""
 
 import argparse
+import contextlib
 import sys
 from collections.abc import Sequence
 from typing import Final
 
 from embeddings.errors import EmbeddingsError, PhraseBookError, PhraseError
 from server import package_version
+from server.catalog.safe_text.invisible import escaped
 from server.cli import build_vectors, compare, config, doctor, eval_, list_, lookup, match, model, serve, sources
 from server.errors import CallerError, CatalogError
 from server.stopping import INTERRUPTED
@@ -19,11 +21,11 @@ COMMANDS: Final = (serve, lookup, compare, list_, sources, match, build_vectors,
 
 
 def parser() -> argparse.ArgumentParser:
-    """The whole command with all its subcommands."""
+    """The parser with all subcommands."""
     root = argparse.ArgumentParser(
         prog="agent-capabilities",
-        description="What AI coding agents can do, asked in your own words, answered from a sourced catalog.",
-        epilog="exit status: 0 answered (also when nothing matched), 2 for what the caller got wrong, 1 for a fault",
+        description="Find out what AI coding agents can do: ask in your own words, get answers from a sourced catalog.",
+        epilog="exit status: 0 answered (also when nothing matched), 1 for a fault, 2 for bad arguments or input files",
     )
     root.add_argument("--version", action="version", version=f"%(prog)s {package_version()}")
     subcommands = root.add_subparsers(title="commands", metavar="COMMAND", required=True)
@@ -35,7 +37,7 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command. Returns its exit status."""
     for stream in (sys.stdout, sys.stderr):
-        # A terminal of another encoding shows a question mark instead of failing.
+        # A terminal whose encoding lacks a character shows a question mark; printing does not fail.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     options = parser().parse_args(arguments)
@@ -43,15 +45,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status: int = options.run(options)
         return status
     except (CallerError, PhraseError, PhraseBookError) as error:
-        return _complain(error, CALLER_MISTAKE)
+        complain(error)
+        return CALLER_MISTAKE
     except BrokenPipeError:
         return ANSWERED
     except (CatalogError, EmbeddingsError, OSError) as error:
-        return _complain(error, FAULT)
+        complain(error)
+        return FAULT
     except KeyboardInterrupt:
         return INTERRUPTED
 
 
-def _complain(error: Exception, status: int) -> int:
-    print(f"error: {error}", file=sys.stderr)
-    return status
+def complain(error: object) -> None:
+    """Print an error as one line on stderr; if nobody reads stderr, do nothing."""
+    with contextlib.suppress(OSError):
+        print(f"error: {escaped(str(error))}", file=sys.stderr)

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from embeddings.errors import VectorFileError
-from embeddings.match_result import DEFAULT_TOP, MatchResult
-from embeddings.phrase_book import PhraseBook
+from embeddings.labels.phrase_book import PhraseBook
+from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
 from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, positive
-from server.cli.output import percent, print_json, table
 from server.errors import CallerError, brief
-from server.matcher_provider import MatcherProvider, load_encoder
+from server.matching.encoders import load_encoder
+from server.matching.matcher_provider import MatcherProvider
+from server.output import percent, print_json, table
 
 if TYPE_CHECKING:
     from embeddings.matcher import Matcher
@@ -23,18 +24,20 @@ if TYPE_CHECKING:
 
 def add(subcommands: Subcommands) -> None:
     """Register the subcommand."""
-    command = add_command(subcommands, "match", "the labels that phrases mean, with confidence", run)
+    command = add_command(subcommands, "match", "find the labels that phrases mean, with their confidence", run)
     command.add_argument("phrases", metavar="PHRASE", nargs="*", help="each argument is one phrase")
     origin = command.add_mutually_exclusive_group()
     origin.add_argument("--catalog", metavar="FILE", help="match against this catalog file; embedded once, then cached")
     origin.add_argument("--vectors", metavar="FILE", help="match against this vector file")
     command.add_argument(
-        "--batch", metavar="FILE", help="phrases from a file, or - for standard input: one a line, or JSON with 'query'"
+        "--batch",
+        metavar="FILE",
+        help="file of phrases (- for standard input), one per line, or JSON lines with 'query'",
     )
     command.add_argument(
-        "--top", metavar="N", type=positive, default=DEFAULT_TOP, help="matches shown at most (default: 3)"
+        "--top", metavar="N", type=positive, default=DEFAULT_TOP, help="maximum number of matches shown (default: 3)"
     )
-    command.add_argument("--explain", action="store_true", help="show each signal's part in the score")
+    command.add_argument("--explain", action="store_true", help="show what each signal adds to the score")
     add_data(command)
     add_json(command)
 
@@ -42,7 +45,7 @@ def add(subcommands: Subcommands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Match phrases, in the order given."""
     if not options.phrases and not options.batch:
-        raise CallerError("no phrase given; match takes phrases, or --batch FILE; add one")
+        raise CallerError("no phrase was given; match needs phrases or --batch FILE; add one")
     phrases = _phrases(options)
     matcher = chosen_matcher(options)
     for phrase in phrases:
@@ -68,7 +71,7 @@ def chosen_matcher(options: argparse.Namespace) -> "Matcher":
             raise CallerError(str(error)) from error
     if options.catalog:
         logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
-        return MatcherProvider(PhraseBook.from_json(options.catalog), []).load()
+        return MatcherProvider(PhraseBook.from_json(options.catalog, pipe=True), []).load()
     return chosen_service(options).matchers.get()
 
 
@@ -80,7 +83,7 @@ def render(result: MatchResult) -> str:
 
 
 def _phrases(options: argparse.Namespace) -> Iterable[str]:
-    """The phrases of the arguments, then of the batch; standard input is read as it comes, a file before any work."""
+    """Phrases from the arguments, then from the batch. Standard input is read as it arrives, a file up front."""
     if not options.batch:
         return list(options.phrases)
     if options.batch == "-":
@@ -95,7 +98,7 @@ def _phrases(options: argparse.Namespace) -> Iterable[str]:
 
 
 def _batch(lines: Iterable[str], where: str) -> Iterator[str]:
-    """The phrases of a batch; blank lines are passed over."""
+    """The phrases of a batch; blank lines are skipped."""
     for number, line in enumerate(lines, start=1):
         text = line.strip()
         if text.startswith("{"):
@@ -109,8 +112,8 @@ def _query(text: str, where: str) -> str:
         query = json.loads(text)["query"]
     except (ValueError, KeyError, TypeError) as error:
         raise CallerError(
-            f"{where} is {brief(text)}; a line that begins with a brace is a JSON object with a 'query'; mend the line"
+            f"{where} is {brief(text)}; a line that begins with a brace must be JSON with a 'query'; fix the line"
         ) from error
     if not isinstance(query, str) or not query.strip():
-        raise CallerError(f"{where} has the query {brief(query)}; a query is a phrase that is not blank; mend the line")
+        raise CallerError(f"{where} has the query {brief(query)}; a query must be a non-blank string; fix the line")
     return query

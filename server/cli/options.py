@@ -6,10 +6,10 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from server.answers import Answer
-from server.cli.output import print_json
-from server.paths import DATA_VARIABLE, data_folder
-from server.service import Service, open_service
+from server.catalog.folders import DATA_VARIABLE, data_folder
+from server.matching.service import Service, open_service
+from server.output import print_json
+from server.tools.answers import Answer
 
 Subcommands = Any
 """What `ArgumentParser.add_subparsers` returns; argparse has no public name for it."""
@@ -18,7 +18,7 @@ Run = Callable[[argparse.Namespace], int]
 
 
 def add_command(subcommands: Subcommands, name: str, help_text: str, run: Run) -> argparse.ArgumentParser:
-    """A subcommand that `main` can run."""
+    """Add a subcommand that `main` can run."""
     command: argparse.ArgumentParser = subcommands.add_parser(
         name, help=help_text, description=help_text[0].upper() + help_text[1:] + "."
     )
@@ -27,21 +27,21 @@ def add_command(subcommands: Subcommands, name: str, help_text: str, run: Run) -
 
 
 def add_data(command: argparse.ArgumentParser) -> None:
-    """The option that names the data folder."""
+    """Add the option that names the data folder."""
     command.add_argument(
         "--data",
         metavar="DIR",
-        help=f"folder that holds agents/, or that folder itself (default: ${DATA_VARIABLE}, else the shipped data)",
+        help=f"folder that contains agents/, or agents/ itself (default: ${DATA_VARIABLE}, else the shipped data)",
     )
 
 
 def add_json(command: argparse.ArgumentParser) -> None:
-    """The option that switches to JSON."""
-    command.add_argument("--json", action="store_true", help="print JSON, one object a line")
+    """Add the option that switches to JSON."""
+    command.add_argument("--json", action="store_true", help="print JSON, one object per line")
 
 
 def chosen_service(options: argparse.Namespace, *, with_matcher: bool = True) -> Service:
-    """The service of the chosen data folder, its matcher loaded where phrases are to be matched."""
+    """Open the service of the chosen data folder. Its matcher is loaded, too, unless `with_matcher` is False."""
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
     service = open_service(data_folder(options.data))
     if with_matcher:
@@ -60,22 +60,22 @@ def show(options: argparse.Namespace, answer: Answer, render: Callable[[dict[str
 
 
 def whole(text: str) -> int:
-    """A whole number from 0 on, as argparse takes it.
+    """Parse an option's value as a whole number, 0 or more.
 
     Raises:
-        argparse.ArgumentTypeError: it is something else.
+        argparse.ArgumentTypeError: the value is something else.
     """
     if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 on")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 0 or more")
     return int(text)
 
 
 def positive(text: str) -> int:
-    """A whole number from 1 on, as argparse takes it.
+    """Parse an option's value as a whole number, 1 or more.
 
     Raises:
-        argparse.ArgumentTypeError: it is something else.
+        argparse.ArgumentTypeError: the value is something else.
     """
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 1 or more")
     return int(text)

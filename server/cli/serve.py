@@ -3,13 +3,13 @@
 import argparse
 import os
 
+from server.catalog.folders import data_folder
 from server.cli.options import Subcommands, add_command, add_data
 from server.cli.serve_options import add_access, add_http, add_observation, add_tools
 from server.cli.serve_start import chosen_start
-from server.logs import configure_logging
-from server.paths import data_folder
-from server.service import open_service
-from server.stopping import before_leaving, leave_when_told, stop_cleanly
+from server.matching.service import open_service
+from server.stopping import before_leaving, exit_on_sigterm, leave_on_signals
+from server.telemetry.logs import configure_logging
 
 
 def add(subcommands: Subcommands) -> None:
@@ -22,30 +22,30 @@ def add(subcommands: Subcommands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve until the client leaves (stdio) or the process is stopped (http)."""
-    # numpy reads it when it is imported. One query's products are too small to share, and threads of numpy's that wait
-    # for a core held by the encoder's take 7 ms a match instead of 3.
+    """Serve until the client disconnects (stdio) or the process is stopped (http)."""
+    # Set before numpy is imported, which is when numpy reads it. One query's products are too small to split between
+    # threads: with several, numpy's threads wait for cores that the encoder's hold, and a match takes 7 ms, not 3.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Imported when run: every start of the command reads this module.
+    # Imported here because every start of the command imports this module.
     if options.transport == "http":
-        stop_cleanly()
+        exit_on_sigterm()
         from server.cli.serve_http import serve_http
 
         configure_logging(options.log_format or "json")
         serve_http(options)
     else:
-        leave_when_told()
+        leave_on_signals()
         configure_logging(options.log_format or "text")
         _serve_stdio(options)
     return 0
 
 
 def _serve_stdio(options: argparse.Namespace) -> None:
-    from server.mcp_server import build_server
-    from server.stdio import run_stdio
+    from server.protocol.server import build_server
+    from server.protocol.stdio import run_stdio
 
     if options.otel:
-        from server.observation.telemetry import send_spans
+        from server.telemetry.spans import send_spans
 
         before_leaving(send_spans())
     service = open_service(data_folder(options.data))

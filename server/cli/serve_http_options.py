@@ -1,11 +1,11 @@
-"""From the options of `serve` to how it is reached over HTTP."""
+"""Turns the options of `serve` into those of the HTTP application."""
 
 import argparse
 from pathlib import Path
 
 from mcp.server.auth.provider import TokenVerifier
 
-from server.cli.serve_observers import Observers
+from server.cli.serve_telemetry import Observers
 from server.errors import CallerError
 from server.http.app import HttpOptions
 from server.http.oauth import OAuthOptions, OAuthTokens
@@ -13,10 +13,10 @@ from server.http.tokens import TokenFile
 
 
 def http_options(options: argparse.Namespace, observed: Observers) -> HttpOptions:
-    """How the server is reached.
+    """The options of the HTTP application.
 
     Raises:
-        CallerError: a token file or an address that cannot be used.
+        CallerError: a token file or a URL cannot be used.
     """
     oauth = _oauth(options)
     authorization = oauth.settings() if oauth else None
@@ -28,9 +28,9 @@ def http_options(options: argparse.Namespace, observed: Observers) -> HttpOption
         authorization=authorization,
         allowed_hosts=tuple(options.allowed_host),
         allowed_origins=tuple(options.allowed_origin),
-        most_body=options.most_body,
-        most_at_once=options.most_at_once,
-        seconds=options.request_time,
+        max_body=options.max_body,
+        max_concurrency=options.max_concurrency,
+        request_timeout=options.request_timeout,
         observers=observed.responses,
         routes=observed.routes,
         watch=options.watch,
@@ -44,23 +44,27 @@ def _oauth(options: argparse.Namespace) -> OAuthOptions | None:
     return OAuthOptions(options.oauth_issuer, options.oauth_resource, scopes, options.oauth_keys)
 
 
-def check_together(options: argparse.Namespace) -> None:
-    """Refuse options that do not go together.
+def check_combinations(options: argparse.Namespace) -> None:
+    """Refuse options that conflict, or that lack an option they depend on.
 
     Raises:
-        CallerError: they do not.
+        CallerError: two options conflict, or one lacks another.
     """
     if options.sessions and options.workers > 1:
         raise CallerError(
-            f"--sessions with --workers {options.workers} cannot be: a session lives in one process, and each request "
-            "may come to another; leave one of them out, or run replicas behind a proxy that routes by session"
+            f"--sessions was given with --workers {options.workers}; a session lives in one process, but each request "
+            "may reach another; leave one of them out, or run replicas behind a proxy that routes by session"
         )
     if options.tokens and options.oauth_issuer:
-        raise CallerError("--tokens and --oauth-issuer are two ways to know callers; a server has one; leave one out")
+        raise CallerError(
+            "--tokens and --oauth-issuer were both given; a server accepts one kind of token; leave one out"
+        )
     if options.oauth_issuer and not options.oauth_resource:
         raise CallerError(
-            "--oauth-issuer was given without --oauth-resource; its tokens must be for this server; add the address"
+            "--oauth-issuer was given without --oauth-resource; tokens must name this server; add its public URL"
         )
     given = [name for name in ("resource", "scope", "keys") if getattr(options, f"oauth_{name}")]
     if given and not options.oauth_issuer:
-        raise CallerError(f"--oauth-{given[0]} was given without --oauth-issuer; it is of an issuer's tokens; add that")
+        raise CallerError(
+            f"--oauth-{given[0]} was given without --oauth-issuer; it is about an issuer's tokens; add the issuer"
+        )

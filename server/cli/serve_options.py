@@ -5,21 +5,21 @@ from typing import Any
 
 from server.cli.options import positive
 from server.http.addresses import OWN_PATHS
-from server.profiles import FULL, PROFILE_VARIABLE
-from server.tools.families import CHOOSABLE, CORE
+from server.tools.families import CHOOSABLE, CORE, FULL
+from server.toolset.profiles import PROFILE_VARIABLE
 
 Group = Any
 """An argument group; argparse has no public name for it."""
 
 
 def add_tools(command: argparse.ArgumentParser) -> None:
-    """Which tools there are, for whom, and how much is said of them."""
+    """Options that say which tools are advertised, to whom, and in how much detail."""
     group = command.add_argument_group("tools")
     group.add_argument(
         "--profile",
         metavar="FAMILIES",
-        help=f"tools to advertise: {', '.join(CHOOSABLE)}, joined by commas, or {FULL} (default: ${PROFILE_VARIABLE}, "
-        f"else {CORE})",
+        help=f"tool families to advertise, joined by commas: {', '.join(CHOOSABLE)}, or {FULL} "
+        f"(default: ${PROFILE_VARIABLE}, else {CORE})",
     )
     group.add_argument(
         "--dynamic-tools", action="store_true", help="add tools that describe the others and load them on demand"
@@ -28,35 +28,33 @@ def add_tools(command: argparse.ArgumentParser) -> None:
         "--wire",
         choices=("trimmed", "full"),
         default="trimmed",
-        help="tool schemas without descriptions, or with them (default: %(default)s)",
+        help="full: tool schemas with descriptions; trimmed: without them (default: %(default)s)",
     )
     group.add_argument(
         "--allowlist",
-        type=_given,
+        type=_not_blank,
         metavar="FILE",
-        help="JSON or TOML file: token's or client's name, with *, to permitted families",
+        help="JSON or TOML file that maps names of tokens or clients (* is a wildcard) to permitted families",
     )
 
 
 def add_http(command: argparse.ArgumentParser) -> None:
-    """How the server is reached over HTTP, and what it takes on."""
-    group = command.add_argument_group("http: where, and how much")
+    """Options for the HTTP endpoint and its limits."""
+    group = command.add_argument_group("http: endpoint and limits")
     group.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
-    group.add_argument("--port", type=_port, default=8000, help="its port (default: %(default)s)")
-    group.add_argument("--path", default="/mcp", type=_path, help="where MCP is served (default: %(default)s)")
-    group.add_argument(
-        "--workers", metavar="N", type=positive, default=1, help="processes that share the port (default: 1)"
-    )
+    group.add_argument("--port", type=_port, default=8000, help="port to listen on (default: %(default)s)")
+    group.add_argument("--path", default="/mcp", type=_path, help="path of the MCP endpoint (default: %(default)s)")
+    group.add_argument("--workers", metavar="N", type=positive, default=1, help="processes on the port (default: 1)")
     group.add_argument(
         "--sessions",
         action="store_true",
-        help="keep sessions for clients of the handshake era; a proxy in front must then route by session",
+        help="keep sessions for clients of the legacy protocol; a proxy in front must then route by session",
     )
     limits = (
-        ("--most-body", "BYTES", 1 << 20, "of a request; a larger one gets 413"),
-        ("--most-phrase", "CHARS", 10_000, "of a phrase; a longer one is refused"),
-        ("--most-at-once", "N", 128, "requests under way in a worker at a time; more get 503"),
-        ("--request-time", "S", 30, "seconds for an answer, then 504"),
+        ("--max-body", "BYTES", 1 << 20, "maximum size of a request; a larger one gets 413"),
+        ("--max-phrase", "CHARS", 10_000, "maximum length of a phrase; a longer one is refused"),
+        ("--max-concurrency", "N", 128, "maximum concurrent requests per worker; more get 503"),
+        ("--request-timeout", "S", 30, "maximum seconds for an answer; a slower one gets 504"),
     )
     for name, unit, default, text in limits:
         group.add_argument(name, metavar=unit, type=positive, default=default, help=f"{text} (default: %(default)s)")
@@ -64,71 +62,76 @@ def add_http(command: argparse.ArgumentParser) -> None:
         "--watch",
         metavar="S",
         type=positive,
-        help="look every so many seconds whether the data folder has changed, and read it again; SIGHUP does it once",
+        help="check the data folder every S seconds, and reload it if it changed (default: off; SIGHUP reloads, too)",
     )
 
 
 def add_access(command: argparse.ArgumentParser) -> None:
-    """Who is answered over HTTP."""
-    group = command.add_argument_group("http: who is answered")
+    """Options that say who may call over HTTP."""
+    group = command.add_argument_group("http: access")
     _add_repeated(
         group,
         "--allowed-host",
         "HOST[:PORT]",
-        "a name by which this server may be called beside those of this machine, at any port unless one is given",
+        "additional host name to accept in the Host header, besides this machine's; any port unless one is given",
     )
     _add_repeated(
-        group, "--allowed-origin", "ORIGIN", "a web page's origin, such as https://example.com, that may call"
+        group, "--allowed-origin", "ORIGIN", "additional origin to accept from web pages, such as https://example.com"
     )
     group.add_argument(
         "--tokens",
-        type=_given,
+        type=_not_blank,
         metavar="FILE",
-        help="answer only bearers of a token of this JSON or TOML file, which maps names to tokens",
+        help="require a bearer token from this JSON or TOML file, which maps names to tokens",
     )
     group.add_argument(
         "--oauth-issuer",
-        type=_given,
+        type=_not_blank,
         metavar="URL",
-        help="answer only bearers of a JSON Web Token of this authorization server (OAuth 2 resource server)",
+        help="require a JSON Web Token from this authorization server (OAuth 2 resource server)",
     )
     group.add_argument(
         "--oauth-resource",
-        type=_given,
+        type=_not_blank,
         metavar="URL",
-        help="this server's public address, for which the tokens must be (aud)",
+        help="this server's public URL, which tokens must name as their audience (aud)",
     )
-    _add_repeated(group, "--oauth-scope", "SCOPE", "that a token must have")
+    _add_repeated(group, "--oauth-scope", "SCOPE", "scope that a token must have")
     group.add_argument(
         "--oauth-keys",
-        type=_given,
+        type=_not_blank,
         metavar="URL",
-        help="the authorization server's keys (JWKS); it is asked where when left out",
+        help="JWKS URL (default: discovered from the issuer's metadata)",
     )
 
 
 def add_observation(command: argparse.ArgumentParser) -> None:
-    """What is logged, counted and traced."""
-    group = command.add_argument_group("http: what is told of requests")
+    """Options for logs, metrics and traces."""
+    group = command.add_argument_group("logs, metrics and traces")
     group.add_argument(
         "--log-format",
         choices=("text", "json"),
-        help="of the lines on stderr; each request has one over http (default: json over http, text over stdio)",
+        help="format of the log on stderr (default: json over http, with a line per request; text over stdio)",
     )
-    group.add_argument("--log-phrases", action="store_true", help="log what was asked, too; never without this")
-    group.add_argument("--metrics", action="store_true", help="serve Prometheus metrics at /metrics, to anyone")
     group.add_argument(
-        "--otel", action="store_true", help="send OpenTelemetry spans over OTLP, as the OTEL_* variables say"
+        "--log-phrases", action="store_true", help="also log arguments, which contain users' phrases (default: off)"
+    )
+    group.add_argument("--metrics", action="store_true", help="serve Prometheus metrics at /metrics, open to anyone")
+    group.add_argument(
+        "--otel", action="store_true", help="send OpenTelemetry spans over OTLP; the OTEL_* variables configure it"
     )
 
 
 def _add_repeated(group: Group, name: str, unit: str, text: str) -> None:
-    group.add_argument(name, type=_given, metavar=unit, action="append", default=[], help=f"{text}; may be given again")
+    group.add_argument(name, type=_not_blank, metavar=unit, action="append", default=[], help=f"{text}; repeatable")
 
 
 def _path(text: str) -> str:
     if not text.startswith("/") or text in OWN_PATHS or text.startswith("/.well-known"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no path of its own that begins with a slash")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a usable path; it must begin with a slash, and must not be "
+            f"{', '.join(OWN_PATHS)} or below /.well-known; choose another"
+        )
     return text
 
 
@@ -138,8 +141,8 @@ def _port(text: str) -> int:
     return int(text)
 
 
-def _given(text: str) -> str:
-    """Blank is refused: it comes of a variable that is not set, and must not mean that there is no guard."""
+def _not_blank(text: str) -> str:
+    """Refuse a blank value. It usually comes from an unset variable, and must not turn a protection off."""
     if not text.strip():
-        raise argparse.ArgumentTypeError(f"{text!r} is blank; leave the option out, or say what is meant")
+        raise argparse.ArgumentTypeError(f"{text!r} is blank; a value is required; give one or leave the option out")
     return text

@@ -1,18 +1,18 @@
-"""From the options of `serve` to which tools it advertises to whom, whatever the transport."""
+"""Turns the options of `serve` into the tools that it advertises, and to whom, over any transport."""
 
 import argparse
 from pathlib import Path
 
-from server.allowlist import Allowlist
-from server.profiles import chosen_profile
-from server.start import Start
+from server.toolset.allowlist import Allowlist
+from server.toolset.profiles import chosen_profile
+from server.toolset.start import Start
 
 
 def chosen_start(options: argparse.Namespace) -> Start:
-    """How the server is started.
+    """The options with which the server starts.
 
     Raises:
-        CallerError: a profile or an allowlist that cannot be used.
+        CallerError: the profile or the allowlist cannot be used.
     """
     return Start(
         profile=chosen_profile(options.profile),

@@ -4,16 +4,19 @@ import argparse
 from typing import Any
 
 from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, show
-from server.cli.output import table
 from server.cli.understanding import candidates, note
-from server.tools.get_sources import SourcesRequest, get_sources
+from server.output import table
+from server.tools.definition import checked
+from server.tools.get_sources import TOOL, get_sources
 
 
 def add(subcommands: Subcommands) -> None:
     """Register the subcommand."""
-    command = add_command(subcommands, "sources", "the vendor pages behind the facts", run)
-    command.add_argument("--agent", metavar="A", help="an agent")
-    command.add_argument("--capability", metavar="PHRASE", help="a capability, or a need in your own words")
+    command = add_command(subcommands, "sources", "list the vendor pages that the facts come from", run)
+    command.add_argument("--agent", metavar="A", help="list only this agent's pages")
+    command.add_argument(
+        "--capability", metavar="PHRASE", help="list only pages on this capability, or on a need in your own words"
+    )
     add_data(command)
     add_json(command)
 
@@ -21,7 +24,7 @@ def add(subcommands: Subcommands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Show sources."""
     service = chosen_service(options, with_matcher=options.capability is not None)
-    answer = get_sources(service, SourcesRequest(agent=options.agent, capability=options.capability))
+    answer = get_sources(service, checked(TOOL, {"agent": options.agent, "capability": options.capability}))
     return show(options, answer, render)
 
 

@@ -1,12 +1,12 @@
-"""How a phrase was understood, in text."""
+"""Text that says how a phrase was understood."""
 
 from typing import Any
 
-from server.cli.output import percent, table
+from server.output import percent, table
 
 
 def candidates(answer: dict[str, Any]) -> str:
-    """An answer that is not sure of the capability."""
+    """The candidates of a phrase that did not resolve to one capability."""
     lead = {
         "ambiguous": f"{answer.get('query')!r} could mean several capabilities:",
         "no_match": f"{answer.get('query')!r} fits no capability; the nearest:",
@@ -19,7 +19,7 @@ def candidates(answer: dict[str, Any]) -> str:
 
 
 def note(answer: dict[str, Any]) -> list[str]:
-    """A line on how a resolved phrase was understood; none for an exact name."""
+    """Lines on how a resolved phrase was understood; empty for an exact name."""
     lines = []
     if match := answer.get("match"):
         lines.append(f"({match['query']!r} understood with {percent(match['matchConfidence'])} confidence)")

@@ -1,1 +1,1 @@
-"""Serving over HTTP: the application, who and how much is let in, and the processes it runs in."""
+"""Serving over HTTP: the application, its limits, its access control, and the processes that run it."""

@@ -1,4 +1,4 @@
-"""Addresses of the server beside MCP's own; nothing is imported, as the command line reads this at every start."""
+"""Paths of the server besides MCP's. Imports nothing, because every start of the command imports this module."""
 
 from typing import Final
 
@@ -7,4 +7,4 @@ READY: Final = "/readyz"
 METRICS: Final = "/metrics"
 
 OWN_PATHS: Final = (HEALTH, READY, METRICS)
-"""Where MCP cannot be, and which are asked all the time."""
+"""Paths at which MCP cannot be served. Supervisors request them all the time."""

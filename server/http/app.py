@@ -20,36 +20,37 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from server.http.addresses import OWN_PATHS
-from server.http.gate import Gate
+from server.http.errors import error_response
+from server.http.headers import UnambiguousHeaders
 from server.http.health import health_routes
-from server.http.refusals import refusal
+from server.http.limits import RequestLimits
 from server.http.requests import HEADER, HttpObserver, HttpRequests, request_id
-from server.live_service import LiveService
-from server.reload import Reloader
-from server.reload_triggers import reloading
+from server.matching.reload import Reloader
+from server.matching.reload_triggers import reloading
+from server.matching.service import LiveService
 
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 
 
 @dataclass(frozen=True)
 class HttpOptions:
-    """How the server is reached.
+    """Options of the HTTP application.
 
     Attributes:
-        path: where MCP is served.
-        sessions: keep sessions of the handshake era. Without them each request stands alone, so replicas need no
+        path: path of the MCP endpoint.
+        sessions: keep sessions of the legacy protocol. Without them each request is independent, so replicas need no
             shared state.
-        tokens: who may come in; everyone when None.
-        authorization: what a caller without a token of an authorization server is told; None where there is none.
-        allowed_hosts: names that a request's Host header may give beside those of this machine; one without a port, or
-            with `:*`, may have any or none.
-        allowed_origins: web pages, as origins, that may call besides those of this machine.
-        most_body: bytes of a request's body.
-        most_at_once: requests under way at the same time; more are sent away for a second.
-        seconds: for a request to be answered.
-        observers: are told of every HTTP response.
-        routes: addresses beside MCP's and the two of health.
-        watch: seconds between two looks at the catalog's files; None: they are read again on a signal alone.
+        tokens: verifies callers' tokens; None admits everyone.
+        authorization: OAuth settings, which callers without a token are told; None without OAuth.
+        allowed_hosts: names that a request's Host header may have besides this machine's; a name without a port, or
+            with `:*`, is accepted with any port or none.
+        allowed_origins: origins of web pages that may call, besides this machine's.
+        max_body: maximum bytes of a request's body.
+        max_concurrency: maximum concurrent requests; more get 503 and are told to try again after a second.
+        request_timeout: maximum seconds to answer a request.
+        observers: called after every HTTP request.
+        routes: endpoints besides MCP's and the two health checks.
+        watch: seconds between checks of the catalog's files for changes; None reloads them only on a signal.
     """
 
     path: str = "/mcp"
@@ -58,9 +59,9 @@ class HttpOptions:
     authorization: AuthSettings | None = None
     allowed_hosts: tuple[str, ...] = ()
     allowed_origins: tuple[str, ...] = ()
-    most_body: int = 1024 * 1024
-    most_at_once: int = 128
-    seconds: float = 30
+    max_body: int = 1024 * 1024
+    max_concurrency: int = 128
+    request_timeout: float = 30
     observers: tuple[HttpObserver, ...] = ()
     routes: tuple[Route, ...] = ()
     watch: float | None = None
@@ -73,30 +74,40 @@ def http_app(
     options: HttpOptions,
     at_end: Sequence[Callable[[], None]] = (),
 ) -> Starlette:
-    """The server as an ASGI application: MCP at its path, /healthz and /readyz beside it; `at_end` is called last."""
+    """Build the ASGI application: MCP at its path, plus /healthz and /readyz; `at_end` is called at shutdown."""
     app = server.streamable_http_app(
         streamable_http_path=options.path,
         stateless_http=not options.sessions,
         json_response=not options.sessions,
-        max_request_body_size=options.most_body,
+        max_request_body_size=options.max_body,
         transport_security=_security(options),
         auth=options.authorization,
         token_verifier=options.tokens,
         custom_starlette_routes=[*health_routes(live), *options.routes],
     )
-    # The last one added is the first to run.
+    # Answer 404 to a path with an extra slash: a redirect would repeat the Host header before it is checked.
+    app.router.redirect_slashes = False
+    # The middleware that is added last runs first.
     if options.tokens and not options.authorization:
-        # The SDK puts these in by itself for OAuth alone.
+        # The SDK adds these itself only for OAuth.
         app.add_middleware(AuthContextMiddleware)
         app.add_middleware(AuthenticationMiddleware, backend=BearerAuthBackend(options.tokens))
-    app.add_middleware(Gate, path=options.path, most_at_once=options.most_at_once, seconds=options.seconds)
-    app.add_middleware(HttpRequests, observers=options.observers, untold=OWN_PATHS)
+    app.add_middleware(
+        RequestLimits,
+        path=options.path,
+        max_concurrency=options.max_concurrency,
+        max_body=options.max_body,
+        request_timeout=options.request_timeout,
+        sessions=options.sessions,
+    )
+    app.add_middleware(UnambiguousHeaders)
+    app.add_middleware(HttpRequests, observers=options.observers, ignored=OWN_PATHS)
     app.add_exception_handler(Exception, _fault)
-    _while_it_runs(app, reloader, options.watch, at_end)
+    _extend_lifespan(app, reloader, options.watch, at_end)
     return app
 
 
-def _while_it_runs(
+def _extend_lifespan(
     app: Starlette, reloader: Reloader, watch: float | None, at_end: Sequence[Callable[[], None]]
 ) -> None:
     own = app.router.lifespan_context
@@ -105,28 +116,27 @@ def _while_it_runs(
     async def lifespan(running: Starlette) -> AsyncIterator[Any]:
         async with own(running) as state, reloading(reloader, watch):
             yield state
-        for last in at_end:
-            await run_in_threadpool(last)
+        for action in at_end:
+            await run_in_threadpool(action)
 
     app.router.lifespan_context = lifespan
 
 
 def _security(options: HttpOptions) -> TransportSecuritySettings:
-    """Against DNS rebinding: a page that names itself otherwise is refused, whatever address it was resolved to."""
-    hosts = [f"{host}:*" for host in LOOPBACK]
-    hosts += [form for host in options.allowed_hosts for form in _forms(host)]
-    origins = [f"http://{host}:*" for host in LOOPBACK]
+    """Protection against DNS rebinding: a request with any other Host or Origin is refused."""
+    hosts = [form for host in (*LOOPBACK, *options.allowed_hosts) for form in _forms(host)]
+    origins = [f"http://{form}" for host in LOOPBACK for form in _forms(host)]
     return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[*origins, *options.allowed_origins])
 
 
 def _forms(host: str) -> tuple[str, ...]:
-    """A name as the SDK takes it: one that stands on a scheme's own port comes without any."""
+    """A host in the forms that the SDK compares; on a scheme's default port, clients send a host without a port."""
     name = host.removesuffix(":*")
     has_port = ":" in name.rpartition("]")[2]
     return (name,) if has_port else (name, f"{name}:*")
 
 
 async def _fault(request: Request, _: Exception) -> Response:
-    """A JSON-RPC error for a fault of the server, which logs it."""
+    """Answer a fault of the server, which is logged elsewhere, with a JSON-RPC error."""
     headers = {HEADER: request_id(request.scope) or ""}
-    return refusal(500, "the server failed; its log says why", headers, INTERNAL_ERROR)
+    return error_response(500, "the server failed; its log says why", headers, INTERNAL_ERROR)

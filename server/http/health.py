@@ -1,15 +1,15 @@
-"""Two addresses for whoever supervises the server: is the process alive, and can it answer as it should?"""
+"""Two health checks for supervisors: is the process alive, and is it ready to answer?"""
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from server.http.addresses import HEALTH, READY
-from server.live_service import LiveService
+from server.matching.service import LiveService
 
 
 def health_routes(live: LiveService) -> list[Route]:
-    """`GET /healthz`: the process answers. `GET /readyz`: catalog, model and vectors are there; 503 until they are."""
+    """`GET /healthz`: the process is alive. `GET /readyz`: catalog, model and vectors are loaded; until then 503."""
 
     async def healthz(_: Request) -> JSONResponse:
         return JSONResponse({"status": "ok"})

@@ -1,4 +1,4 @@
-"""Ids of HTTP requests, so that what a caller saw can be found in the log, and what became of each."""
+"""Gives HTTP requests ids, so that a caller's request can be found in the log, and reports the status of each."""
 
 import re
 import time
@@ -14,7 +14,7 @@ HEADER: Final = "X-Request-Id"
 
 _KEY: Final = "agent-capabilities.request-id"
 _USABLE: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
-"""An id that a proxy or client gives is taken over when it cannot break a log line."""
+"""An id from a proxy or client that is used as it is, because it cannot break a log line."""
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,9 @@ class HttpObservation:
     """One HTTP request.
 
     Attributes:
-        request: its id.
-        status: of the response; 0 when there was none, as the client had gone.
-        seconds: it took.
+        request: the request's id.
+        status: status of the response; 0 if the client disconnected before there was one.
+        seconds: time from the request to the end of its response.
     """
 
     request: str
@@ -36,19 +36,19 @@ HttpObserver = Callable[[HttpObservation], None]
 
 
 def request_id(scope: Scope) -> str | None:
-    """The id of a request; None when it did not come through `HttpRequests`."""
+    """The id of a request; None if it did not pass through `HttpRequests`."""
     found: str | None = scope.get(_KEY)
     return found
 
 
 class HttpRequests:
-    """Gives every request an id, which goes back in its response, and tells observers of its status."""
+    """Gives every request an id, which its response repeats, and calls observers with its status."""
 
-    def __init__(self, app: ASGIApp, *, observers: Sequence[HttpObserver], untold: Collection[str] = ()) -> None:
-        """Stand before `app`; nobody is told of requests for the paths `untold`, which supervisors make all day."""
+    def __init__(self, app: ASGIApp, *, observers: Sequence[HttpObserver], ignored: Collection[str] = ()) -> None:
+        """Wrap `app`. Observers are not called for the paths `ignored`, which supervisors request all the time."""
         self._app = app
         self._observers = observers
-        self._untold = untold
+        self._ignored = ignored
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on."""
@@ -61,27 +61,27 @@ class HttpRequests:
 
         gone = False
 
-        async def watched() -> Message:
+        async def noting_disconnect() -> Message:
             nonlocal gone
             message = await receive()
-            # Whatever is sent from here on reaches nobody.
+            # From here on, nothing that is sent reaches the client.
             gone = gone or (message["type"] == "http.disconnect" and not status)
             return message
 
-        async def named(message: Message) -> None:
+        async def adding_id(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
                 MutableHeaders(scope=message)[HEADER] = own
             await send(message)
 
-        # In this scope and no copy of it: what stands before this answers for faults, and names the request, too.
+        # In this scope, not a copy: the outer handler that answers faults also needs the id.
         scope[_KEY] = own
         try:
-            await self._app(scope, watched, named)
+            await self._app(scope, noting_disconnect, adding_id)
         except Exception:
             status = status or 500
             raise
         finally:
-            for observer in () if scope["path"] in self._untold else self._observers:
+            for observer in () if scope["path"] in self._ignored else self._observers:
                 observer(HttpObservation(own, 0 if gone else status, time.perf_counter() - start))

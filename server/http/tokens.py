@@ -1,4 +1,4 @@
-"""Bearer tokens of a file: who may come in over HTTP, and by what name they are known."""
+"""Bearer tokens from a file: who may call over HTTP, and under which name."""
 
 import hmac
 import logging
@@ -10,19 +10,18 @@ from typing import Any, Final
 from mcp.server.auth.provider import AccessToken
 
 from server.errors import CallerError, brief
-from server.file_stamps import file_stamp
-from server.tables import read_table
+from server.files import file_stamp, read_table
 
 logger = logging.getLogger(__name__)
 
-SHORTEST: Final = 16
-"""Characters of a token; fewer could be guessed."""
+MIN_TOKEN: Final = 16
+"""Characters of a token; a shorter one could be guessed."""
 
 
 class TokenFile:
-    """Tokens by name, read again when the file changes; a name may have several, so that they can be rotated.
+    """Tokens by name, reloaded when the file changes. A name may have several, so that they can be rotated.
 
-    A change that cannot be used is logged, and the tokens before it stay valid.
+    If the changed file cannot be used, the error is logged and the previous tokens stay valid.
     """
 
     def __init__(self, path: Path) -> None:
@@ -37,7 +36,7 @@ class TokenFile:
         self._tokens = read_tokens(path)
 
     async def verify_token(self, token: str) -> AccessToken | None:
-        """Who bears a token; None for one that is not in the file. Every token is compared, in constant time."""
+        """Whose token it is; None if it is not in the file. It is compared with every known token, in constant time."""
         given = token.encode("utf-8", "surrogatepass")
         found: str | None = None
         for known, name in self._current().items():
@@ -52,32 +51,32 @@ class TokenFile:
                 self._seen = stamp
                 try:
                     self._tokens = read_tokens(self._path)
-                    logger.info("tokens were read again from %s", self._path)
+                    logger.info("reloaded the tokens from %s", self._path)
                 except CallerError as error:
-                    logger.error("the tokens stay as they were: %s", error)
+                    logger.error("could not reload the tokens, so the previous ones stay valid: %s", error)
             return self._tokens
 
 
 def read_tokens(path: Path) -> dict[str, str]:
-    """Read `{"name": "token"}` or `{"name": ["token", ...]}` as JSON, or as TOML where the name ends in .toml.
+    """Read `{"name": "token"}` or `{"name": ["token", ...]}` as JSON, or TOML if the path ends in .toml.
 
     Returns:
-        Token to name.
+        The name of each token.
 
     Raises:
-        CallerError: the file cannot be read, or says what cannot be meant; the message never shows a token, nor a name,
-            which may be a token in the wrong place.
+        CallerError: the file cannot be read or used; the message never shows a token, nor a name, which may be a token
+            in the wrong place.
     """
     value = read_table(path, "token file", "names to tokens")
     if not value:
-        raise CallerError(f"token file {brief(str(path))} names no one; it maps names to tokens; add one")
+        raise CallerError(f"token file {brief(str(path))} is empty; it must map names to tokens; add one")
     tokens: dict[str, str] = {}
     for position, (name, held) in enumerate(value.items(), start=1):
         for token in _tokens_of(path, position, held):
             if tokens.setdefault(token, name) != name:
                 raise CallerError(
                     f"token file {brief(str(path))}, entry {position}, has the token of another entry; "
-                    "a token is one person's or one program's; make another"
+                    "a token belongs to one person or program; generate another"
                 )
     return tokens
 
@@ -86,13 +85,13 @@ def _tokens_of(path: Path, position: int, held: Any) -> list[str]:
     tokens = [held] if isinstance(held, str) else held
     usable = isinstance(tokens, list) and bool(tokens)
     usable = usable and all(
-        isinstance(token, str) and token.isascii() and token.isprintable() and len(token) >= SHORTEST
+        isinstance(token, str) and token.isascii() and token.isprintable() and len(token) >= MIN_TOKEN
         for token in tokens
     )
     if not usable:
         raise CallerError(
-            f"token file {brief(str(path))}, entry {position}, has no usable token; a token is {SHORTEST} or more "
-            "printable ASCII characters, or a list of such; make one with: python -c 'import secrets; "
+            f"token file {brief(str(path))}, entry {position}, has no usable token; it must be {MIN_TOKEN} or more "
+            "printable ASCII characters, or a list of such tokens; generate one with: python -c 'import secrets; "
             "print(secrets.token_urlsafe())'"
         )
     return list(tokens)

@@ -1,81 +1,114 @@
-"""Processes that serve one application: this one alone, or several that a supervisor keeps alive."""
+"""Serves one application in this process, or in several that a supervisor keeps alive."""
 
+import asyncio
+import logging
 import os
 import signal
 import socket
-from typing import Final
+from typing import Any, Final
 
 import uvicorn
 from starlette.applications import Starlette
+from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.supervisors import Multiprocess
 
-SECONDS_TO_STOP: Final = 10
-"""For what is in flight when the server is told to stop."""
+logger = logging.getLogger(__name__)
+
+SECONDS_TO_STOP: Final = 3
+"""Time for requests in flight when the server is stopped. An answer takes far less; supervisors wait 10 seconds."""
 
 SECONDS_TO_ANSWER: Final = 30
-"""For a worker to answer its supervisor, and to start; one that does not is replaced."""
+"""Time for a worker to start, and to answer its supervisor; one that takes longer is replaced."""
+
+READ_AT_ONCE: Final = 16 * 1024
+"""Bytes read from a connection at a time. All chunks in one read are parsed before other requests are served: 2,700
+chunks of one byte take 50 ms, and those in asyncio's default of 256 KiB take a second."""
+
+
+MAX_HEAD: Final = 64 * 1024
+"""Bytes of a request's first line and headers; tokens take a few thousand."""
+
+
+class HttpConnection(H11Protocol):
+    """A connection that is read `READ_AT_ONCE` bytes at a time."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Limit the size of a read, then start."""
+        # asyncio has no public API for this; other event loops read less at a time.
+        if hasattr(transport, "max_size"):
+            transport.max_size = READ_AT_ONCE
+        super().connection_made(transport)
+
+
+def _config(app: Starlette | str, **more: Any) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        http=HttpConnection,
+        h11_max_incomplete_event_size=MAX_HEAD,
+        log_config=None,
+        timeout_graceful_shutdown=SECONDS_TO_STOP,
+        server_header=False,
+        **more,
+    )
 
 
 def run_here(app: Starlette, host: str, port: int) -> None:
-    """Serve in this process until it is told to stop; what is in flight then is finished.
+    """Serve in this process until a signal stops it; requests in flight are then finished.
 
     Raises:
-        OSError: it cannot listen there.
+        OSError: the address cannot be listened on.
     """
-    config = uvicorn.Config(
-        app, host=host, port=port, log_config=None, timeout_graceful_shutdown=SECONDS_TO_STOP, server_header=False
-    )
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(_config(app, host=host, port=port))
     server.run(sockets=[_bound(host, port)])
     if not server.started:
         raise SystemExit(1)
 
 
 def _bound(host: str, port: int) -> socket.socket:
-    """A socket that listens; what keeps it from that is an OSError, and so a fault as others are."""
+    """A listening socket. A failure is an OSError, which the command reports like other faults."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.create_server((host, port), family=family, backlog=2048)
     listening.set_inheritable(True)
+    shown = f"[{host}]" if ":" in host else host
+    # Port 0 means any free port, so log the actual one.
+    logger.info("listening on http://%s:%d", shown, listening.getsockname()[1])
     return listening
 
 
 def run_workers(factory: str, host: str, port: int, workers: int) -> None:
-    """Serve in several processes on one port; one that dies is replaced.
+    """Serve in several processes on one port; a process that dies is replaced.
 
     Args:
-        factory: "module:function" that makes the application, called in each worker.
+        factory: "module:function" that builds the application, called in each worker.
         host: address to listen on.
-        port: its port.
-        workers: how many processes.
+        port: port to listen on.
+        workers: number of processes.
 
     Raises:
-        OSError: they cannot listen there.
+        OSError: the address cannot be listened on.
     """
-    config = uvicorn.Config(
+    config = _config(
         factory,
         factory=True,
         host=host,
         port=port,
         workers=workers,
-        log_config=None,
-        timeout_graceful_shutdown=SECONDS_TO_STOP,
         timeout_worker_healthcheck=SECONDS_TO_ANSWER,
-        server_header=False,
     )
     _Supervisor(config, sockets=[_bound(host, port)]).run()
 
 
 class _Supervisor(Multiprocess):
-    """uvicorn's own, but a worker that is told to reload does so by itself, and is not replaced."""
+    """uvicorn's supervisor, except that SIGHUP makes the workers reload the catalog instead of replacing them."""
 
     def keep_subprocess_alive(self) -> None:
         for process in self.processes:
-            # So that a worker that dies while it is asked is noticed at once.
+            # Close this copy of the worker's pipe end, so that a death during a health check is noticed at once.
             process.child_conn.close()
         super().keep_subprocess_alive()
 
     def terminate_all(self) -> None:
-        # Nobody would answer who connects from now on; a proxy is to ask elsewhere at once.
+        # A connection from now on would never be answered; refuse it, so that a proxy tries another server at once.
         for listening in self.sockets:
             listening.close()
         super().terminate_all()

@@ -6,14 +6,14 @@ from urllib.parse import urldefrag
 
 from pydantic import Field
 
-from server.answers import Answer
 from server.catalog.catalog import Agent
 from server.catalog.models import Source
-from server.service import Service
-from server.tools.definition import Request, Tool, from_service
+from server.matching.service import Service
+from server.tools.answers import AbsentIfEmpty, Answer
+from server.tools.definition import Request, ServiceTool
 
 STALE_AFTER: Final = 90
-"""Days after which a source counts as stale unless the caller says otherwise; a quarter, a matter of policy."""
+"""A source older than this many days is stale, unless the caller gives another age: a quarter, a policy choice."""
 MOST_STALE_SHOWN: Final = 10
 
 
@@ -21,12 +21,12 @@ class StatusRequest(Request):
     """Arguments of `catalog_status`."""
 
     stale_after_days: Annotated[
-        int, Field(ge=0, alias="staleAfterDays", description="a source older than that is stale")
+        int, Field(ge=0, alias="staleAfterDays", description="a source older than this many days is stale")
     ] = STALE_AFTER
 
 
 class AgentStatus(Answer):
-    """What the catalog holds of one agent."""
+    """What the catalog holds about one agent."""
 
     agent: str
     version: str | None = None
@@ -46,7 +46,7 @@ class SourceStatus(Answer):
     undated: int
     stale: int
     stale_before: str
-    stale_pages: list[str] | None = None
+    stale_pages: Annotated[list[str] | None, AbsentIfEmpty] = None
     not_active: int
 
 
@@ -72,7 +72,7 @@ class StatusAnswer(Answer):
 
 
 def status(service: Service, request: StatusRequest) -> StatusAnswer:
-    """Count and date everything."""
+    """Count what the catalog holds, and date its sources."""
     catalog = service.catalog
     today = datetime.now(UTC).date()
     matcher = service.matchers.get()
@@ -117,7 +117,7 @@ def _sources(service: Service, today: date, stale_after: int) -> SourceStatus:
         undated=len(sources) - len(dates),
         stale=len(stale),
         stale_before=limit,
-        stale_pages=_oldest_pages(stale) or None,
+        stale_pages=_oldest_pages(stale),
         not_active=sum(source.status != "active" for source in sources),
     )
 
@@ -129,11 +129,11 @@ def _oldest_pages(stale: list[Source]) -> list[str]:
 
 
 def _page(source: Source) -> str:
-    """The address without the section."""
+    """The URL without its fragment."""
     return urldefrag(source.url).url
 
 
-TOOL = Tool(
+TOOL = ServiceTool(
     name="catalog_status",
     title="Catalog status",
     family="catalog",
@@ -148,5 +148,5 @@ TOOL = Tool(
     ),
     request=StatusRequest,
     answer=StatusAnswer,
-    handler=from_service(status),
+    handler=status,
 )

@@ -1,31 +1,33 @@
-"""`compare_capability`: how do the agents differ in that need?"""
+"""`compare_capability`: how do the agents compare on one need?"""
 
 from typing import Annotated
 
 from pydantic import Field
 
-from server.answers import Answer, Standing, Understood, resolved, unresolved
 from server.catalog.models import CapabilityEntry
-from server.service import Service
-from server.tools.definition import Request, Tool, from_service
+from server.matching.service import Service
+from server.tools.answers import Answer, Standing, Understood, resolved, unresolved
+from server.tools.definition import MOST_AGENTS, Name, Request, ServiceTool
 
 
 class CompareRequest(Request):
     """Arguments of `compare_capability`."""
 
     capability: Annotated[str, Field(description="a capability's name, or any phrase for one need")]
-    agents: Annotated[list[str] | None, Field(description="agents to compare; all when left out")] = None
+    agents: Annotated[
+        list[Name] | None, Field(max_length=MOST_AGENTS, description="agents to compare; all when left out")
+    ] = None
 
 
 class ShortNotes(Answer):
-    """The least that starts a capability."""
+    """The minimum needed to start using a capability."""
 
     setup: str | None = None
     start_url: str | None = None
 
 
 class ComparedAgent(Standing):
-    """One agent's standing; no more than `agent` and `available` where it lacks the capability."""
+    """One agent's standing; only `agent` and `available` if it lacks the capability."""
 
     agent: str
     implementation_notes: ShortNotes | None = None
@@ -39,7 +41,7 @@ class CompareAnswer(Understood):
 
 
 def compare(service: Service, request: CompareRequest) -> CompareAnswer:
-    """Find what a phrase means, and what each agent offers of it."""
+    """Match the phrase to a capability, and show what each agent offers for it."""
     agents = list(dict.fromkeys(service.agent(agent) for agent in request.agents or service.catalog.agents))
     result = service.match(request.capability)
     if result.decision != "resolved":
@@ -68,7 +70,7 @@ def compared(agent: str, entry: CapabilityEntry | None) -> ComparedAgent:
     )
 
 
-TOOL = Tool(
+TOOL = ServiceTool(
     name="compare_capability",
     title="Compare a capability",
     family="core",
@@ -83,5 +85,5 @@ TOOL = Tool(
     ),
     request=CompareRequest,
     answer=CompareAnswer,
-    handler=from_service(compare),
+    handler=compare,
 )

@@ -1,42 +1,43 @@
-"""What a tool is: one value that a module of this folder exports."""
+"""What a tool is: the value `TOOL` that a tool's module, here or in `meta`, exports."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from server.answers import Answer
+from server.catalog.safe_text.faults import LONGEST_LIST, LONGEST_NAME
 from server.errors import invalid_arguments
-from server.service import Service
+from server.matching.service import Service
+from server.tools.answers import Answer
 
-if TYPE_CHECKING:
-    from server.caller import Caller
+Name = Annotated[str, Field(max_length=LONGEST_NAME)]
+"""An argument that names something in the catalog or the server, where no name is longer than this limit."""
 
-Handler = Callable[["Caller", Any], Answer]
+MOST_AGENTS: Final = LONGEST_LIST
+"""Maximum number of agents that one call can name."""
 
 
 class Request(BaseModel):
-    """Base of request models. Unknown fields are tolerated, as the advertised schema says."""
+    """Base of request models. Unknown fields are ignored, and the advertised schema permits them."""
 
-    # Built when first needed: a server starts without the models of tools that it does not advertise.
+    # Built when first needed, so that a start does not wait for the models of tools that are not advertised.
     model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Tool:
-    """One MCP tool.
+    """One MCP tool, of either kind: `ServiceTool`, or `SessionTool` in `meta`.
 
     Attributes:
-        name: as it is called.
+        name: what callers call it by.
         title: for people.
         family: the group it is loaded with.
         description: at most 50 cl100k tokens; all that a model sees before it calls.
         docs: the long explanation.
         request: model of the arguments.
         answer: model of the answer.
-        handler: from the caller and a request to the answer.
-        read_only: whether a call leaves everything as it is, the session's own list of tools included.
+        read_only: whether a call changes nothing, not even the session's list of tools.
     """
 
     name: str
@@ -46,12 +47,11 @@ class Tool:
     docs: str
     request: type[Request]
     answer: type[Answer]
-    handler: Handler
     read_only: bool = True
 
     @property
     def annotations(self) -> dict[str, bool]:
-        """All four MCP hints, written out; no tool here reaches outside or destroys anything."""
+        """All four MCP hints, written out; no tool here reaches outside the server or destroys anything."""
         return {
             "readOnlyHint": self.read_only,
             "destructiveHint": False,
@@ -60,19 +60,24 @@ class Tool:
         }
 
 
-def from_service(answer: Callable[[Service, Any], Answer]) -> Handler:
-    """The handler of a tool that needs to know nothing of its caller."""
-    return lambda caller, request: answer(caller.service, request)
+@dataclass(frozen=True, kw_only=True)
+class ServiceTool(Tool):
+    """A tool whose answer depends only on the catalog, not on the caller.
+
+    Attributes:
+        handler: makes the answer from the service and a request.
+    """
+
+    handler: Callable[[Service, Any], Answer]
 
 
-def run(tool: Tool, caller: "Caller", arguments: dict[str, Any]) -> Answer:
-    """Check the arguments and answer.
+def checked(tool: Tool, arguments: Mapping[str, Any]) -> Any:
+    """Validate arguments, and return them as the tool's request.
 
     Raises:
-        CallerError: the arguments are not of the tool's shape, or say what makes no sense.
+        CallerError: the arguments do not fit the tool's schema or are too long.
     """
     try:
-        request = tool.request.model_validate(arguments)
+        return tool.request.model_validate(arguments)
     except ValidationError as error:
         raise invalid_arguments(tool.name, error) from error
-    return tool.handler(caller, request)

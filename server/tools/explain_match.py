@@ -1,29 +1,29 @@
-"""`explain_match`: why was a phrase understood so?"""
+"""`explain_match`: why was a phrase understood that way?"""
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from embeddings.match_result import DEFAULT_TOP, Decision
-from server.answers import Answer, Confidence, echo
-from server.service import Service
-from server.tools.definition import Request, Tool, from_service
+from embeddings.ranking.match_result import DEFAULT_TOP, Decision
+from server.matching.service import Service
+from server.tools.answers import Answer, Confidence, echo
+from server.tools.definition import Name, Request, ServiceTool
 
 if TYPE_CHECKING:
-    from embeddings.explanation import CandidateExplanation
+    from embeddings.ranking.explanation import CandidateExplanation
 
 
 class ExplainRequest(Request):
     """Arguments of `explain_match`."""
 
-    phrase: Annotated[str, Field(description="the phrase whose reading is to be explained")]
-    capability: Annotated[str | None, Field(description="a capability's name, to see why it was or was not chosen")] = (
-        None
-    )
+    phrase: Annotated[str, Field(description="the phrase whose match is to be explained")]
+    capability: Annotated[
+        Name | None, Field(description="a capability's name, to see why it was or was not chosen")
+    ] = None
 
 
 class Case(Answer):
-    """What speaks for one candidate."""
+    """The evidence for one candidate."""
 
     name: str
     match_confidence: Confidence
@@ -47,14 +47,14 @@ class ExplainAnswer(Answer):
 
 
 def explain_match(service: Service, request: ExplainRequest) -> ExplainAnswer:
-    """Lay open how a phrase was ranked."""
+    """Show how the capabilities were ranked for a phrase."""
     asked = service.catalog.capability(request.capability) if request.capability else None
     result, explanation = service.explain(request.phrase)
     *labels, none = explanation.candidates
     cases = {label.name: _case(label) for label in labels}
     best = list(cases.values())[:DEFAULT_TOP]
     if not explanation.named:
-        # An alias of several shares the certainty among them, whatever the signals say.
+        # An alias of several capabilities splits the certainty among them, whatever the signals say.
         best = [
             cases[match.name].model_copy(update={"match_confidence": round(match.match_confidence, 3)})
             for match in result.matches
@@ -84,7 +84,7 @@ def _case(candidate: "CandidateExplanation") -> Case:
     )
 
 
-TOOL = Tool(
+TOOL = ServiceTool(
     name="explain_match",
     title="Explain a match",
     family="match",
@@ -103,5 +103,5 @@ TOOL = Tool(
     ),
     request=ExplainRequest,
     answer=ExplainAnswer,
-    handler=from_service(explain_match),
+    handler=explain_match,
 )

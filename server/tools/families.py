@@ -12,7 +12,10 @@ FAMILIES: Final[dict[str, str]] = {
     "catalog": "the state of the data: counts, ages, stale sources, fingerprints",
     META: "describe this server's own tools and reach those that are not loaded",
 }
-"""Name to what the family is for, in the order in which tools are listed. `meta` is there with dynamic tools only."""
+"""Each family's name and purpose, in the order in which tools are listed. `meta` exists only with dynamic tools."""
+
+FULL: Final = "full"
+"""The profile of all families."""
 
 CHOOSABLE: Final = tuple(family for family in FAMILIES if family != META)
-"""Families that a profile or an allowlist names."""
+"""Families that a profile or an allowlist can name."""

@@ -4,11 +4,11 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from server.answers import Answer
 from server.catalog.models import CapabilityEntry, Tier
-from server.needs import known_tier, within
-from server.service import Service
-from server.tools.definition import Request, Tool, from_service
+from server.catalog.plans import known_tier, within
+from server.matching.service import Service
+from server.tools.answers import AbsentIfEmpty, Answer
+from server.tools.definition import MOST_AGENTS, Name, Request, ServiceTool
 
 UNAVAILABLE: Final = "unavailable"
 UNDOCUMENTED: Final = "undocumented"
@@ -16,11 +16,13 @@ AVAILABLE: Final = "available"
 
 
 class ParityRequest(Request):
-    """Arguments of `feature_parity`; everything when left out."""
+    """Arguments of `feature_parity`; one that is left out does not filter."""
 
-    category: Annotated[str | None, Field(description="such as security, customization, observability")] = None
-    tier: Annotated[str | None, Field(description="highest plan: free, pro, business or enterprise")] = None
-    agents: Annotated[list[str] | None, Field(description="agents to compare; all when left out")] = None
+    category: Annotated[Name | None, Field(description="such as security, customization, observability")] = None
+    tier: Annotated[Name | None, Field(description="highest plan: free, pro, business or enterprise")] = None
+    agents: Annotated[
+        list[Name] | None, Field(max_length=MOST_AGENTS, description="agents to compare; all when left out")
+    ] = None
 
 
 class ParityRow(Answer):
@@ -38,8 +40,8 @@ class ParityAnswer(Answer):
     tier: Tier | None = None
     different: list[ParityRow]
     everywhere: list[ParityRow]
-    nowhere: list[str] | None = None
-    undocumented: list[str] | None = None
+    nowhere: Annotated[list[str] | None, AbsentIfEmpty] = None
+    undocumented: Annotated[list[str] | None, AbsentIfEmpty] = None
 
 
 def parity(service: Service, request: ParityRequest) -> ParityAnswer:
@@ -72,8 +74,8 @@ def parity(service: Service, request: ParityRequest) -> ParityAnswer:
         tier=tier,
         different=different,
         everywhere=everywhere,
-        nowhere=nowhere or None,
-        undocumented=undocumented or None,
+        nowhere=nowhere,
+        undocumented=undocumented,
     )
 
 
@@ -83,7 +85,7 @@ def _standing(entry: CapabilityEntry | None) -> str:
     return (entry.tier or AVAILABLE) if entry.available else UNAVAILABLE
 
 
-TOOL = Tool(
+TOOL = ServiceTool(
     name="feature_parity",
     title="Feature parity",
     family="decide",
@@ -100,5 +102,5 @@ TOOL = Tool(
     ),
     request=ParityRequest,
     answer=ParityAnswer,
-    handler=from_service(parity),
+    handler=parity,
 )

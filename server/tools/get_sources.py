@@ -1,25 +1,25 @@
-"""`get_sources`: where does the catalog have that from?"""
+"""`get_sources`: where do the catalog's facts come from?"""
 
 from typing import Annotated
 
 from pydantic import Field
 
-from embeddings.match_result import Decision
-from server.answers import PhraseAnswer, SourceItem, resolved, unresolved
+from embeddings.ranking.match_result import Decision
 from server.errors import CallerError
-from server.service import Service
-from server.tools.definition import Request, Tool, from_service
+from server.matching.service import Service
+from server.tools.answers import PhraseAnswer, SourceItem, resolved, unresolved
+from server.tools.definition import Name, Request, ServiceTool
 
 
 class SourcesRequest(Request):
     """Arguments of `get_sources`; at least one is needed."""
 
-    agent: Annotated[str | None, Field(description="claude-code, copilot-cli, gemini-cli or vscode-copilot")] = None
+    agent: Annotated[Name | None, Field(description="claude-code, copilot-cli, gemini-cli or vscode-copilot")] = None
     capability: Annotated[str | None, Field(description="a capability's name, or any phrase for one need")] = None
 
 
 class SourcesAnswer(PhraseAnswer):
-    """Answer of `get_sources`; `decision` is there when a phrase was given."""
+    """Answer of `get_sources`; `decision` is present if a phrase was given."""
 
     agent: str | None = None
     decision: Decision | None = None
@@ -52,14 +52,14 @@ def get_sources(service: Service, request: SourcesRequest) -> SourcesAnswer:
 def collected(service: Service, agent: str | None, capability: str | None) -> list[SourceItem]:
     """Every source of the chosen agents and capabilities, in the order of the catalog.
 
-    All that an agent's entries rest on are hundreds: there the page and its date are enough, and the agent is known.
+    Without a capability there can be hundreds, so descriptions are left out, and so is an agent that the caller named.
     """
     return [
         SourceItem(
             agent=id_ if capability or not agent else None,
             capability=name,
             url=source.url,
-            description=(source.description or None) if capability else None,
+            description=source.description if capability else None,
             verified_date=source.verified_date,
             status=source.status,
         )
@@ -70,7 +70,7 @@ def collected(service: Service, agent: str | None, capability: str | None) -> li
     ]
 
 
-TOOL = Tool(
+TOOL = ServiceTool(
     name="get_sources",
     title="Get sources",
     family="core",
@@ -85,5 +85,5 @@ TOOL = Tool(
     ),
     request=SourcesRequest,
     answer=SourcesAnswer,
-    handler=from_service(get_sources),
+    handler=get_sources,
 )

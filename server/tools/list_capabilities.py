@@ -1,21 +1,21 @@
-"""`list_capabilities`: what does this agent have, or what is in that category?"""
+"""`list_capabilities`: what does an agent have, or what is in a category?"""
 
 from typing import Annotated
 
 from pydantic import Field
 
-from server.answers import Answer
 from server.catalog.models import Tier
 from server.errors import CallerError
-from server.service import Service
-from server.tools.definition import Request, Tool, from_service
+from server.matching.service import Service
+from server.tools.answers import Answer
+from server.tools.definition import Name, Request, ServiceTool
 
 
 class ListRequest(Request):
     """Arguments of `list_capabilities`; at least one is needed."""
 
-    agent: Annotated[str | None, Field(description="claude-code, copilot-cli, gemini-cli or vscode-copilot")] = None
-    category: Annotated[str | None, Field(description="such as security, customization, observability")] = None
+    agent: Annotated[Name | None, Field(description="claude-code, copilot-cli, gemini-cli or vscode-copilot")] = None
+    category: Annotated[Name | None, Field(description="such as security, customization, observability")] = None
 
 
 class ListedCapability(Answer):
@@ -37,7 +37,7 @@ class ListAnswer(Answer):
 
 
 def list_(service: Service, request: ListRequest) -> ListAnswer:
-    """List what the data say of an agent, a category, or both."""
+    """List what the data say about an agent, a category, or both."""
     catalog = service.catalog
     if not request.agent and not request.category:
         raise CallerError(
@@ -62,7 +62,7 @@ def list_(service: Service, request: ListRequest) -> ListAnswer:
     return ListAnswer(agent=agent, category=category, capabilities=listed)
 
 
-TOOL = Tool(
+TOOL = ServiceTool(
     name="list_capabilities",
     title="List capabilities",
     family="core",
@@ -77,5 +77,5 @@ TOOL = Tool(
     ),
     request=ListRequest,
     answer=ListAnswer,
-    handler=from_service(list_),
+    handler=list_,
 )

@@ -1,19 +1,19 @@
-"""`lookup_capability`: what can this agent do for that need?"""
+"""`lookup_capability`: what does an agent offer for a need?"""
 
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from server.answers import Answer, SourceNote, Understood, resolved, source_notes, unresolved
 from server.catalog.models import CapabilityEntry, ImplementationNotes, MaturityLevel, Tier
-from server.service import Service
-from server.tools.definition import Request, Tool, from_service
+from server.matching.service import Service
+from server.tools.answers import AbsentIfEmpty, Answer, SourceNote, Understood, resolved, source_notes, unresolved
+from server.tools.definition import Name, Request, ServiceTool
 
 
 class LookupRequest(Request):
     """Arguments of `lookup_capability`."""
 
-    agent: Annotated[str, Field(description="claude-code, copilot-cli, gemini-cli or vscode-copilot")]
+    agent: Annotated[Name, Field(description="claude-code, copilot-cli, gemini-cli or vscode-copilot")]
     capability: Annotated[str, Field(description="a capability's name, or any phrase for one need")]
 
 
@@ -23,11 +23,11 @@ class Notes(Answer):
     setup: str | None = None
     config_file: str | None = None
     start_url: str | None = None
-    gotchas: list[str] | None = None
+    gotchas: Annotated[list[str] | None, AbsentIfEmpty] = None
 
 
 class CapabilityDetail(Answer):
-    """Everything the catalog says of one capability for one agent."""
+    """Everything the catalog says about one capability of one agent."""
 
     name: str
     category: str
@@ -35,11 +35,11 @@ class CapabilityDetail(Answer):
     tier: Tier | None = None
     maturity_level: MaturityLevel | None = None
     terminology: str | None = None
-    description: str | None = None
-    limitations: list[str] | None = None
-    requirements: list[str] | None = None
+    description: Annotated[str | None, AbsentIfEmpty] = None
+    limitations: Annotated[list[str] | None, AbsentIfEmpty] = None
+    requirements: Annotated[list[str] | None, AbsentIfEmpty] = None
     implementation_notes: Notes | None = None
-    sources: list[SourceNote] | None = None
+    sources: Annotated[list[SourceNote] | None, AbsentIfEmpty] = None
 
 
 class LookupAnswer(Understood):
@@ -51,7 +51,7 @@ class LookupAnswer(Understood):
 
 
 def lookup(service: Service, request: LookupRequest) -> LookupAnswer:
-    """Find what a phrase means, and what the agent offers of it."""
+    """Match the phrase to a capability, and show what the agent offers for it."""
     agent = service.agent(request.agent)
     result = service.match(request.capability)
     if result.decision != "resolved":
@@ -67,7 +67,7 @@ def lookup(service: Service, request: LookupRequest) -> LookupAnswer:
 
 
 def detail(name: str, category: str, entry: CapabilityEntry | None) -> CapabilityDetail:
-    """An entry as lookup shows it; name and category alone where the data say nothing."""
+    """An entry as lookup shows it; only name and category if the data have no entry."""
     if entry is None:
         return CapabilityDetail(name=name, category=category)
     return CapabilityDetail(
@@ -77,11 +77,11 @@ def detail(name: str, category: str, entry: CapabilityEntry | None) -> Capabilit
         tier=entry.tier,
         maturity_level=entry.maturity_level,
         terminology=entry.terminology,
-        description=entry.description or None,
-        limitations=list(entry.limitations) or None,
-        requirements=list(entry.requirements) or None,
+        description=entry.description,
+        limitations=list(entry.limitations),
+        requirements=list(entry.requirements),
         implementation_notes=_notes(entry.implementation_notes),
-        sources=source_notes(entry.sources) or None,
+        sources=source_notes(entry.sources),
     )
 
 
@@ -92,11 +92,11 @@ def _notes(notes: ImplementationNotes | None) -> Notes | None:
         setup=notes.setup,
         config_file=notes.config_file,
         start_url=notes.start_url,
-        gotchas=list(notes.gotchas) or None,
+        gotchas=list(notes.gotchas),
     )
 
 
-TOOL = Tool(
+TOOL = ServiceTool(
     name="lookup_capability",
     title="Look up a capability",
     family="core",
@@ -112,5 +112,5 @@ TOOL = Tool(
     ),
     request=LookupRequest,
     answer=LookupAnswer,
-    handler=from_service(lookup),
+    handler=lookup,
 )

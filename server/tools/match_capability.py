@@ -4,13 +4,13 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from embeddings.match_result import DEFAULT_TOP, Decision, MatchedBy
-from server.answers import HINT_AMBIGUOUS, HINT_NO_MATCH, Answer, Confidence, echo
-from server.service import Service
-from server.tools.definition import Request, Tool, from_service
+from embeddings.ranking.match_result import DEFAULT_TOP, Decision, MatchedBy
+from server.matching.service import Service
+from server.tools.answers import HINT_AMBIGUOUS, HINT_NO_MATCH, Answer, Confidence, echo
+from server.tools.definition import Request, ServiceTool
 
 MOST: Final = 10
-"""Matches at most; below the first few, confidences are next to nothing."""
+"""Maximum number of matches; after the first few, confidences are close to 0."""
 
 
 class MatchRequest(Request):
@@ -60,7 +60,7 @@ def match_capability(service: Service, request: MatchRequest) -> MatchAnswer:
     )
 
 
-TOOL = Tool(
+TOOL = ServiceTool(
     name="match_capability",
     title="Match a phrase",
     family="match",
@@ -74,5 +74,5 @@ TOOL = Tool(
     ),
     request=MatchRequest,
     answer=MatchAnswer,
-    handler=from_service(match_capability),
+    handler=match_capability,
 )

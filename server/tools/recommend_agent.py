@@ -4,21 +4,22 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from embeddings.match_result import Decision, MatchedBy
-from server.answers import Answer, Confidence, echo
+from embeddings.ranking.match_result import Decision, MatchedBy
 from server.catalog.models import Tier
+from server.catalog.plans import known_tier, within
 from server.errors import CallerError
-from server.needs import Need, known_tier, understood, within
-from server.service import Service
-from server.tools.definition import Request, Tool, from_service
+from server.matching.service import Service
+from server.tools.answers import Answer, Confidence, echo
+from server.tools.definition import Name, Request, ServiceTool
+from server.tools.needs import Need, understood
 
 MOST_NEEDS: Final = 20
-"""Needs in one call: more than a shortlist rests on, few enough to be answered in well under a second."""
+"""Maximum needs in one call: more than a shortlist depends on, and few enough to answer in well under a second."""
 
 
 HINT_UNCLEAR: Final = (
-    "Not counted: {} of {} needs. Ask again with a candidate's name where one is meant; where none is, say that the "
-    "catalog does not cover that need."
+    "Not counted: {} of {} needs. For each, ask again with the name of the candidate that is meant; if none is meant, "
+    "say that the catalog does not cover that need."
 )
 
 
@@ -26,11 +27,11 @@ class RecommendRequest(Request):
     """Arguments of `recommend_agent`."""
 
     needs: Annotated[list[str], Field(min_length=1, max_length=MOST_NEEDS, description="one plain phrase for each")]
-    tier: Annotated[str | None, Field(description="highest plan: free, pro, business or enterprise")] = None
+    tier: Annotated[Name | None, Field(description="highest plan: free, pro, business or enterprise")] = None
 
 
 class UnderstoodNeed(Answer):
-    """What a need was taken to mean; with candidates where that is not sure."""
+    """What a need was taken to mean, or the candidates if that is unclear."""
 
     need: str
     decision: Decision
@@ -73,7 +74,7 @@ def recommend(service: Service, request: RecommendRequest) -> RecommendAnswer:
     """Rank the agents by how many of the needs they cover."""
     if not any(need.strip() for need in request.needs):
         raise CallerError(
-            "recommend_agent got no need that says anything; a need is a phrase such as 'undo changes'; name one"
+            "recommend_agent got only blank needs; a need is a phrase such as 'undo changes'; give at least one"
         )
     tier = known_tier(request.tier) if request.tier else None
     needs = understood(service, [need for need in request.needs if need.strip()])
@@ -118,7 +119,7 @@ def _standing(service: Service, agent: str, name: str, tier: Tier | None) -> Nee
     )
 
 
-TOOL = Tool(
+TOOL = ServiceTool(
     name="recommend_agent",
     title="Recommend an agent",
     family="decide",
@@ -135,5 +136,5 @@ TOOL = Tool(
     ),
     request=RecommendRequest,
     answer=RecommendAnswer,
-    handler=from_service(recommend),
+    handler=recommend,
 )

@@ -6,9 +6,9 @@ import pytest
 from mcp import Client
 
 from benchmarks.tokens import AGENTS, Scenario, answer, measure_scenario, measure_start, scenarios, table, tokens
-from server.mcp_server import build_server
+from server.matching.service import Service
 from server.paths import shipped_data
-from server.service import Service
+from server.protocol.server import build_server
 
 LARGEST_SHARE = 0.35
 FILES = {agent: shipped_data() / "agents" / agent / "capabilities" / "current.json" for agent in AGENTS}

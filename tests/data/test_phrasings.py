@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from rapidfuzz import fuzz, process
 
-from embeddings.encoder import Encoder
+from embeddings.encoder.encoder import Encoder
 from embeddings.matcher import Matcher
-from embeddings.text import fold
-from server.matcher_provider import VECTORS_FILE
+from embeddings.text.normalization import fold
+from server.matching.matcher_provider import VECTORS_FILE
 from server.paths import shipped_data
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -5,12 +5,12 @@ import pytest
 from rapidfuzz import fuzz
 
 from benchmarks.intents import FILES
-from embeddings.encoder import Encoder
+from embeddings.encoder.encoder import Encoder
 from embeddings.matcher import Matcher
-from embeddings.text import fold
+from embeddings.text.normalization import fold
 from server.paths import shipped_data
-from server.tool_matcher import VECTORS_FILE, read_intents, tool_book
-from server.tools.registry import TOOLS
+from server.toolset.registry import TOOLS
+from server.toolset.tool_matcher import VECTORS_FILE, read_intents, tool_book
 
 NEAR = 85
 """Token-sort similarity from which two phrases are the same but for a word."""

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from embeddings.text import fold
+from embeddings.text.normalization import fold
 from tests.data.shipped import NAMES, read
 
 VOCABULARY = (Path(__file__).parent / "vocabulary.txt").read_text(encoding="utf-8").splitlines()

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from deploy.dockerfile import DOCKERFILE, read_dockerfile
 from deploy.project import DEPLOY
 from server.cli.main import parser
+from tests.deploy.dockerfile import stages
 from tests.deploy.yaml_files import compose
 
 SERVICES = compose()["services"]
@@ -31,7 +31,7 @@ def test_no_service_can_write_to_its_root_or_gain_a_privilege(service: str) -> N
 
 
 def test_the_proxy_knows_each_replica_by_its_fixed_address() -> None:
-    port = read_dockerfile(DOCKERFILE.read_text(encoding="utf-8"))[-1].last("EXPOSE").text
+    port = dict(stages()[-1])["EXPOSE"]
     addresses = [replica["networks"]["inside"]["ipv4_address"] for replica in REPLICAS]
     assert upstreams() == [f"{address}:{port}" for address in addresses]
     assert len(set(addresses)) == 2

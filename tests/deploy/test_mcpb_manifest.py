@@ -8,10 +8,10 @@ from mcp import Client
 
 from deploy.mcpb_manifest import ENTRY_POINT, bundled_project, manifest
 from deploy.project import metadata, pins
-from server.mcp_server import build_server
+from server.matching.service import open_service
 from server.paths import shipped_data
-from server.profiles import PROFILE_VARIABLE, chosen_profile
-from server.service import open_service
+from server.protocol.server import build_server
+from server.toolset.profiles import PROFILE_VARIABLE, chosen_profile
 
 MANIFEST = manifest("owner/name")
 

@@ -15,7 +15,7 @@ from tests.deploy.proxy import NGINX, needs_nginx
 from tests.deploy.replica import SECONDS_TO_END, two_replicas
 from tests.server.http_server import free_port, wait_until_it_listens
 
-pytestmark = needs_nginx
+pytestmark = [pytest.mark.processes, needs_nginx]
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 HEADERS = {"Accept": "application/json, text/event-stream", "Host": HOST}

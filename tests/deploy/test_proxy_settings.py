@@ -22,7 +22,10 @@ def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
     """Of two replicas that take one request each at a time."""
     folder = tmp_path_factory.mktemp("proxy")
     hosts = ["--allowed-host", HOST, "--allowed-host", f"{HOST}:*"]
-    with two_replicas(folder / "cache", *hosts, "--most-at-once", "1") as replicas, proxy_of(replicas, folder) as proxy:
+    with (
+        two_replicas(folder / "cache", *hosts, "--max-concurrency", "1") as replicas,
+        proxy_of(replicas, folder) as proxy,
+    ):
         yield proxy
 
 

@@ -10,9 +10,10 @@ import pytest
 from deploy import server_json as module
 from deploy.project import metadata
 from deploy.server_json import marker, server_json, server_name
+from server.catalog.folders import DATA_VARIABLE
 from server.cli.main import parser
-from server.paths import CACHE_VARIABLE, DATA_VARIABLE
-from server.profiles import PROFILE_VARIABLE, chosen_profile
+from server.matching.cache_folder import CACHE_VARIABLE
+from server.toolset.profiles import PROFILE_VARIABLE, chosen_profile
 
 REPOSITORY = "Some-Owner/repository"
 ENTRY = server_json(REPOSITORY)

@@ -5,12 +5,13 @@ import numpy as np
 import pytest
 
 from embeddings.errors import PhraseError
-from embeddings.fitted_index import FittedIndex
-from embeddings.match_result import DEFAULT_TOP, Match, MatchResult
+from embeddings.index.signal_names import SIGNALS
+from embeddings.labels.label import Label
+from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
-from embeddings.phrase_book import Label, PhraseBook
-from embeddings.ranking import FullRanker
-from embeddings.signals import SIGNALS
+from embeddings.ranking.match_result import DEFAULT_TOP, Match, MatchResult
+from embeddings.ranking.rankers import FullRanker
+from embeddings.training.build import build_index
 from tests.toy import BOOK, ToyEncoder
 
 SHARED = PhraseBook((Label("A", ("both", "undo")), Label("B", ("both", "picture")), Label("C", ("outside",))))
@@ -68,10 +69,14 @@ def test_a_misspelt_alias_is_found_without_the_model() -> None:
 
 
 def test_a_match_that_the_model_would_have_put_lower_is_lexical(encoder: ToyEncoder) -> None:
-    fitted = FittedIndex.build(BOOK, encoder)
+    fitted = build_index(BOOK, encoder)
     weights = np.where([signal == "substring" for signal in SIGNALS], 5.0, 0.0)
     weights[SIGNALS.index("cosine")] = 0.001
-    matches = Matcher(FullRanker(replace(fitted, weights=weights), encoder)).match("undo mcp").matches
+    matches = (
+        Matcher(fitted.corpus, lambda: FullRanker(replace(fitted, weights=weights), encoder), fitted)
+        .match("undo mcp")
+        .matches
+    )
     assert (matches[0].name, matches[0].matched_by) == ("MCP Support", "lexical")
     assert (matches[1].name, matches[1].matched_by) == ("Checkpoints", "embedding")
 

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from embeddings.labels.label import Label
+from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
-from embeddings.phrase_book import Label, PhraseBook
 from tests.toy import BOOK, ToyEncoder
 
 Make = Callable[[PhraseBook], Matcher]

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 import embeddings
-from embeddings.encoder import Encoder
+from embeddings.encoder.encoder import Encoder
+from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
-from embeddings.phrase_book import PhraseBook
 
 
 def test_the_package_offers_its_public_names() -> None:
@@ -19,6 +19,7 @@ def test_an_unknown_name_is_an_attribute_error_that_lists_the_known() -> None:
         _ = embeddings.Encodr
 
 
+@pytest.mark.processes
 def test_importing_the_package_does_not_load_the_runtime() -> None:
     script = "import sys, embeddings; embeddings.PhraseBook; print('onnxruntime' in sys.modules)"
     home = Path(embeddings.__file__).parents[1]

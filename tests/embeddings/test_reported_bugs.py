@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from embeddings.encoder.model_files import MANIFEST_FILE, ModelFiles
 from embeddings.errors import ModelError, PhraseBookError
-from embeddings.model_files import MANIFEST_FILE, ModelFiles
-from embeddings.phrase_book import PhraseBook
-from embeddings.text import fold
+from embeddings.labels.phrase_book import PhraseBook
+from embeddings.text.normalization import fold
 
 
 @pytest.mark.parametrize("text", ["\u0130\u0321", "\u1f85\u0340", "\u1f8d\u0313"])

@@ -5,12 +5,12 @@ from typing import Any
 from mcp import Client
 from mcp_types import CallToolResult, TextContent
 
-from server.mcp_server import build_server
-from server.service import Service
-from server.start import Start
+from server.matching.service import Service
+from server.protocol.server import build_server
+from server.toolset.start import Start
 
 MODES = ("legacy", "auto")
-"""The handshake era, and 2026-07-28."""
+"""The legacy protocol, and 2026-07-28."""
 
 
 async def call(

@@ -2,23 +2,43 @@
 
 import contextlib
 import os
+import re
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
 import pytest
 
-from server.paths import CACHE_VARIABLE, shipped_data
+from server.matching.cache_folder import CACHE_VARIABLE
+from server.paths import shipped_data
+
+ANY_PORT: Final = 0
+"""The system chooses a free port; the server's log says which."""
+_LISTENS: Final = re.compile(rb"listening on http://\S+:(\d+)\D")
 
 
 def free_port() -> int:
+    """A port that is free now; another process may take it before it is used, so prefer `ANY_PORT`."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+def port_in(log: Path, process: subprocess.Popen[bytes]) -> int:
+    """The port that the system chose for a server, as soon as its log says so."""
+    for _ in range(1200):
+        if found := _LISTENS.search(log.read_bytes()):
+            return int(found[1])
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            status = process.wait(0.05)
+            pytest.fail(f"the server ended with status {status}: {log.read_text(encoding='utf-8', errors='replace')}")
+    process.kill()
+    pytest.fail("the server does not listen")
 
 
 def wait_until_it_listens(process: subprocess.Popen[bytes], port: int) -> None:
@@ -34,14 +54,14 @@ def start_server(
     port: int,
     cache: Path,
     *options: str,
-    program: Sequence[str] = ("-m", "server"),
+    program: Sequence[str] = ("-m", "agent_capabilities"),
     root: Path | None = None,
     log: IO[bytes] | None = None,
 ) -> subprocess.Popen[bytes]:
     """A process that will listen on a port of this machine.
 
     Args:
-        port: to listen on.
+        port: to listen on; `port_in` finds the one that `ANY_PORT` leads to.
         cache: folder for its vectors.
         options: of the command.
         program: what Python runs.
@@ -56,10 +76,12 @@ def start_server(
 @contextlib.contextmanager
 def http_server(cache: Path, *options: str) -> Iterator[str]:
     """The address of a server of the shipped data, which is stopped at the end."""
-    port = free_port()
-    with start_server(port, cache, *options) as process:
-        try:
-            wait_until_it_listens(process, port)
-            yield f"http://127.0.0.1:{port}/mcp"
-        finally:
-            process.terminate()
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "server.log"
+        with log.open("wb") as stderr, start_server(ANY_PORT, cache, *options, log=stderr) as process:
+            try:
+                yield f"http://127.0.0.1:{port_in(log, process)}/mcp"
+            finally:
+                process.terminate()
+        # For pytest, which shows it when the test fails.
+        sys.stderr.write(log.read_text(encoding="utf-8", errors="replace"))

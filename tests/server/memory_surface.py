@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from server.surface import Naming, Profile, RecoveryPath, Surface
+from server.tools.meta.recovery import RecoveryPath
+from server.tools.meta.surface import Naming, Profile, Surface
 
 NAMING: Final = Naming("memory", "memory_")
 

@@ -8,11 +8,11 @@ from typing import Final
 import anyio
 from mcp import Client
 
-from server.mcp_server import build_server
+from server.matching.service import open_service
 from server.paths import shipped_data
-from server.profiles import parse_profile
-from server.service import open_service
-from server.start import Start
+from server.protocol.server import build_server
+from server.toolset.profiles import parse_profile
+from server.toolset.start import Start
 
 FOLDER: Final = Path(__file__).parent / "snapshots"
 ACCEPT: Final = "python -m tests.server.accept_snapshots"

@@ -9,7 +9,11 @@ from typing import Any
 
 def stdio_server(*options: str, **environment: str) -> subprocess.Popen[str]:
     """A server over stdio; leaving its context closes its input, which ends it."""
-    command, own, pipe = [sys.executable, "-m", "server", "serve", *options], os.environ | environment, subprocess.PIPE
+    command, own, pipe = (
+        [sys.executable, "-m", "agent_capabilities", "serve", *options],
+        os.environ | environment,
+        subprocess.PIPE,
+    )
     return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=own, encoding="utf-8")
 
 

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from embeddings.errors import PhraseError
 from server.errors import CallerError
-from server.resources import read_resource
-from server.service import Service
+from server.matching.service import Service
+from server.protocol.resources import read_resource
 from server.tools.compare_capability import CompareRequest, compare
 from server.tools.lookup_capability import TOOL, LookupRequest, lookup
-from server.toolset import advertised
+from server.toolset.toolset import advertised
 
 AGENT = st.one_of(st.text(), st.sampled_from(["claude-code", "gemini"]))
 PHRASE = st.one_of(st.text(), st.lists(st.sampled_from(["restore", "tools", "picture", "x", "?"])).map(" ".join))

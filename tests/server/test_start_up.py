@@ -3,10 +3,12 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.processes
+
 NUMERIC = ("numpy", "onnxruntime", "tokenizers", "huggingface_hub", "onnx")
 OF_HTTP_ALONE = (
     *("prometheus_client", "pythonjsonlogger", "opentelemetry.sdk", "opentelemetry.exporter", "jwt"),
-    *("server.http.app", "server.observation.metrics", "server.observation.observe", "server.http.oauth"),
+    *("server.http.app", "server.telemetry.metrics", "server.telemetry.middleware", "server.http.oauth"),
 )
 """What a server over HTTP is watched and guarded with. The SDK itself loads Starlette and uvicorn."""
 
@@ -15,8 +17,9 @@ OF_HTTP_ALONE = (
 def test_a_server_lists_its_tools_before_the_numeric_packages_are_loaded(package: str) -> None:
     script = (
         "import sys, server.cli.main as main; main.parser().parse_args(['serve'])\n"
-        "from server.mcp_server import build_server; from server.service import open_service\n"
-        "from server.paths import shipped_data; import server.stdio; build_server(open_service(shipped_data()))\n"
+        "from server.protocol.server import build_server; from server.matching.service import open_service\n"
+        "from server.paths import shipped_data; import server.protocol.stdio\n"
+        "build_server(open_service(shipped_data()))\n"
         f"print({package!r} in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
@@ -25,8 +28,8 @@ def test_a_server_lists_its_tools_before_the_numeric_packages_are_loaded(package
 
 def test_a_server_over_stdio_loads_nothing_that_http_alone_needs() -> None:
     script = (
-        "import sys, server.cli.main, server.stdio\n"
-        "server.stdio.run_stdio = lambda server: None\n"
+        "import sys, server.cli.main, server.protocol.stdio\n"
+        "server.protocol.stdio.run_stdio = lambda server: None\n"
         "assert server.cli.main.main(['serve']) == 0\n"
         "print(*sys.modules)"
     )
@@ -34,3 +37,18 @@ def test_a_server_over_stdio_loads_nothing_that_http_alone_needs() -> None:
     loaded = done.stdout.split()
     assert "mcp" in loaded
     assert not {*OF_HTTP_ALONE, *NUMERIC} & {*loaded}
+
+
+def test_neither_transport_loads_what_only_a_build_needs() -> None:
+    script = (
+        "import sys, server.cli.main, server.cli.serve_http, server.cli.serve\n"
+        "from embeddings import Encoder, Matcher\n"
+        "from server.matching.service import open_service; from server.paths import shipped_data\n"
+        "service = open_service(shipped_data()); service.matchers.load()\n"
+        "assert service.match('can it undo what it did?').matches[0].name == 'Checkpoints'\n"
+        "print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    loaded = done.stdout.split()
+    assert "onnxruntime" in loaded
+    assert not {"embeddings.training", "huggingface_hub", "onnx", "matplotlib", "tqdm", "jinja2"} & {*loaded}

@@ -9,6 +9,8 @@ from tests.server.faults.messages import ERAS, message
 from tests.server.faults.served import SECONDS
 from tests.server.stdio_process import answer_of, stdio_server
 
+pytestmark = pytest.mark.processes
+
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot send a process a signal")
 
 
@@ -32,7 +34,7 @@ def test_a_client_that_leaves_while_the_matcher_is_being_loaded_ends_the_server_
 
 def run_python(code: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", f"from server.stopping import *\n{code}"]
-    return subprocess.run(command, check=False, capture_output=True, encoding="utf-8")
+    return subprocess.run(command, check=False, capture_output=True, encoding="utf-8", timeout=SECONDS)
 
 
 def test_what_is_to_be_done_before_the_process_leaves_is_done() -> None:
@@ -52,3 +54,15 @@ def test_an_action_that_never_ends_does_not_keep_the_process() -> None:
 def test_an_action_that_fails_does_not_keep_the_process() -> None:
     done = run_python("before_leaving(lambda: 1 / 0); leave(3)")
     assert done.returncode == 3
+
+
+def test_a_process_that_is_told_to_leave_in_the_midst_of_writing_leaves() -> None:
+    done = run_python(
+        "import io\n"
+        "class Writing(io.RawIOBase):\n"
+        "    def writable(self): return True\n"
+        "    def write(self, data): leave(3)\n"
+        "sys.stdout = io.TextIOWrapper(io.BufferedWriter(Writing()), encoding='utf-8')\n"
+        "print('said', flush=True)"
+    )
+    assert (done.returncode, done.stderr) == (3, "")

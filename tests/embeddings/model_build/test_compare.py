@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from embeddings.model_build import compare
+from embeddings.arrays import FloatArray
 from embeddings.model_build.compare import CONSIDERED, KINDS, Fidelity, Variant, fidelity, table
 
 
-def unit_vectors(count: int, seed: int) -> compare.FloatArray:
+def unit_vectors(count: int, seed: int) -> FloatArray:
     vectors = np.random.default_rng(seed).normal(size=(count, 8))
     return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
 

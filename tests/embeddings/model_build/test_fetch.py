@@ -10,6 +10,8 @@ import pytest
 from tests.hub import Hub
 from tests.threaded_server import serving
 
+pytestmark = pytest.mark.processes
+
 REPOSITORY = "sentence-transformers/all-MiniLM-L6-v2"
 REVISION = "1110a243fdf4706b3f48f1d95db1a4f5529b4d41"
 OFFICIAL = {"model.safetensors": b"w" * 24_000_000, "tokenizer.json": b'{"tokens": []}'}

@@ -4,7 +4,7 @@ import pytest
 
 from server.catalog.loading import load_catalog
 from server.errors import CallerError
-from server.service import Service
+from server.matching.service import Service
 from tests.toy import entry, source, write_data
 
 

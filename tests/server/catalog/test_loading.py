@@ -83,7 +83,7 @@ def test_a_text_of_an_unknown_capability_is_refused_with_file_and_name(
     replace(toy_data / name, content)
     with pytest.raises(CatalogError) as caught:
         load_catalog(toy_data)
-    assert str(caught.value).startswith(f"{toy_data / name} speaks of capability 'Nowhere'")
+    assert str(caught.value).startswith(f"{toy_data / name} names capability 'Nowhere'")
 
 
 def test_texts_may_spell_a_name_in_their_own_way(toy_data: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from server.catalog.catalog import Catalog
 from server.catalog.loading import load_catalog
-from server.service import open_service
+from server.matching.service import open_service
 from server.tools.lookup_capability import LookupRequest, lookup
 from tests.toy import ToyEncoder, write_data
 

@@ -1,5 +1,5 @@
 from server.catalog.phrase_book import phrase_book
-from server.service import Service
+from server.matching.service import Service
 
 
 def test_a_label_has_name_aliases_definition_and_phrasings(service: Service) -> None:

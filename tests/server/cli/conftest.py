@@ -14,6 +14,6 @@ def run(capsys: pytest.CaptureFixture[str], toy_model: None) -> Commands:
 @pytest.fixture(autouse=True)
 def the_process_stays_the_tests_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """`serve` would take over the log and the signals of the process."""
-    for name in ("configure_logging", "stop_cleanly", "leave_when_told"):
+    for name in ("configure_logging", "exit_on_sigterm", "leave_on_signals"):
         monkeypatch.setattr(f"server.cli.serve.{name}", lambda *_: None)
     monkeypatch.setattr("server.stopping.signal.signal", lambda *_: None)

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from server.paths import DATA_VARIABLE
+from server.catalog.folders import DATA_VARIABLE
 from tests.server.cli.commands import Commands
 
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from embeddings.encoder import Encoder
+from embeddings.encoder.encoder import Encoder
 from tests.server.cli.commands import Commands
 from tests.toy import BOOK, ToyEncoder
 
@@ -43,7 +43,7 @@ def test_a_check_of_a_file_of_another_model_fails_and_says_so(
 ) -> None:
     monkeypatch.setattr(Encoder, "load", lambda folder=None, threads=1, split=1: ToyEncoder("toy-2"))
     assert run("build-vectors", "--check", "--data", str(built.parent)) == 1
-    assert "is of model 'toy-1', not 'toy-2'" in run.err
+    assert "has model 'toy-1', not 'toy-2'" in run.err
 
 
 @pytest.mark.parametrize("content", [b"", b"junk"])

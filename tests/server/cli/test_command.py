@@ -5,7 +5,9 @@ import pytest
 
 from server.cli import command as module
 from server.cli.command import command
-from server.matcher_provider import LOADER
+from server.matching.matcher_provider import LOADER
+
+SECONDS = 60
 
 
 class LeftError(Exception):
@@ -15,6 +17,10 @@ class LeftError(Exception):
 @pytest.fixture
 def left(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Statuses with which the process was left in the midst of loading."""
+    for thread in threading.enumerate():
+        # A test that ran before in this process may still be loading in the background.
+        if thread.name == LOADER:
+            thread.join(SECONDS)
     statuses: list[int] = []
 
     def leave(status: int) -> None:
@@ -26,7 +32,7 @@ def left(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.fixture
-def loading() -> Iterator[None]:
+def loading(left: list[int]) -> Iterator[None]:
     ended = threading.Event()
     thread = threading.Thread(target=ended.wait, name=LOADER)
     thread.start()

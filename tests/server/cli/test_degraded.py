@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from embeddings.encoder import Encoder
+from embeddings.encoder.encoder import Encoder
 from embeddings.errors import ModelError
 from tests.server.cli.commands import Commands
 

@@ -2,12 +2,12 @@ from pathlib import Path
 
 import pytest
 
-from embeddings.encoder import Encoder
+from embeddings.encoder.encoder import Encoder
 from embeddings.errors import ModelError
 from embeddings.matcher import Matcher
 from server.cli import doctor
-from server.tool_matcher import tool_book
-from server.tools.registry import TOOLS
+from server.toolset.registry import TOOLS
+from server.toolset.tool_matcher import tool_book
 from tests.server.cli.commands import Commands
 from tests.toy import ToyEncoder
 

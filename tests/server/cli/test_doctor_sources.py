@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from server import link_check
-from server.cli import doctor_sources
+from server.cli import doctor_sources, link_check
+from server.cli.link_check import Link
 from server.cli.main import parser
-from server.link_check import Link
 from tests.server.cli.commands import Commands
 from tests.toy import AGENT_FILES, entry, source, write_data
 

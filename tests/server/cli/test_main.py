@@ -57,7 +57,7 @@ def test_wrong_usage_is_status_2_on_stderr(run: Commands, arguments: list[str]) 
         (["list"], "claude-code, gemini-cli"),
         (["list", "--category", "cooking"], "known: agent-orchestration"),
         (["sources"], "claude-code, gemini-cli"),
-        (["match"], "no phrase given"),
+        (["match"], "no phrase was given"),
         (["match", ""], "blank"),
     ],
 )

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from server.paths import cache_folder
+from server.matching.cache_folder import cache_folder
 from tests.server.cli.commands import Commands
 from tests.toy import BOOK
 

@@ -9,7 +9,7 @@ from tests.server.cli.commands import Commands
 @pytest.fixture
 def served(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     calls: list[tuple[Any, ...]] = []
-    monkeypatch.setattr("server.stdio.run_stdio", lambda server: calls.append((server.name, "stdio")))
+    monkeypatch.setattr("server.protocol.stdio.run_stdio", lambda server: calls.append((server.name, "stdio")))
     monkeypatch.setattr("server.cli.serve_http.run_here", lambda app, host, port: calls.append((host, port)))
     return calls
 

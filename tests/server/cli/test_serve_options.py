@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from server.matcher_provider import MatcherProvider
-from server.paths import DATA_VARIABLE, shipped_data
+from server.catalog.folders import DATA_VARIABLE
+from server.matching.matcher_provider import MatcherProvider
+from server.paths import shipped_data
 from tests.server.cli.commands import Commands
 
 ISSUER = ["--oauth-issuer", "https://issuer.example"]
@@ -24,7 +25,7 @@ def listening(monkeypatch: pytest.MonkeyPatch, toy_data: Path) -> list[object]:
     monkeypatch.setenv(DATA_VARIABLE, str(toy_data))
     monkeypatch.setattr(MatcherProvider, "start", lambda *_: None)
     begun: list[object] = []
-    monkeypatch.setattr("server.stdio.run_stdio", begun.append)
+    monkeypatch.setattr("server.protocol.stdio.run_stdio", begun.append)
     for name in ("run_here", "run_workers"):
         monkeypatch.setattr(f"server.cli.serve_http.{name}", lambda *arguments: begun.append(arguments))
     return begun
@@ -46,7 +47,7 @@ def complaint(run: Commands) -> str:
 
 
 REFUSED: dict[str, tuple[list[str], str]] = {
-    "sessions in workers": (["--sessions", *TWO], "--sessions with --workers 2"),
+    "sessions in workers": (["--sessions", *TWO], "--sessions was given with --workers 2"),
     "tokens and an issuer": (["--tokens", "wrong.json", *ISSUER, *RESOURCE], "--tokens and --oauth-issuer"),
     "an issuer without a resource": (ISSUER, "--oauth-resource"),
     "a scope alone": (["--oauth-scope", "read"], "--oauth-scope"),
@@ -121,14 +122,14 @@ def test_a_path_that_is_not_free_is_refused(run: Commands, listening: list[objec
 
 
 @pytest.mark.parametrize(
-    "option", ["--workers", "--most-body", "--most-phrase", "--most-at-once", "--request-time", "--watch"]
+    "option", ["--workers", "--max-body", "--max-phrase", "--max-concurrency", "--request-timeout", "--watch"]
 )
 @pytest.mark.parametrize("value", ["0", "-1", "1.5", "many", ""])
 def test_what_is_counted_is_a_whole_number_from_one_on(
     run: Commands, listening: list[object], option: str, value: str
 ) -> None:
     assert run("serve", "--transport", "http", f"{option}={value}") == 2
-    assert f"argument {option}: {value!r} is not a whole number from 1 on" in run.err
+    assert f"argument {option}: {value!r} is not a whole number of 1 or more" in run.err
     assert listening == []
 
 
@@ -149,13 +150,14 @@ def test_a_port_that_there_is_not_is_refused(run: Commands, listening: list[obje
     assert listening == []
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_port_that_is_taken_is_a_fault(toy_data: Path, workers: str) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
         options = ["--data", str(toy_data), "--port", str(other.getsockname()[1]), "--workers", workers]
-        command = [sys.executable, "-m", "server", "serve", "--transport", "http", *options]
+        command = [sys.executable, "-m", "agent_capabilities", "serve", "--transport", "http", *options]
         ended = subprocess.run(command, cwd=shipped_data().parent, capture_output=True, timeout=60, check=False)
     assert ended.returncode == 1
     assert b"Traceback" not in ended.stderr
@@ -164,5 +166,5 @@ def test_a_port_that_is_taken_is_a_fault(toy_data: Path, workers: str) -> None:
 def test_help_shows_the_options_in_groups(run: Commands) -> None:
     assert run("serve", "--help") == 0
     groups = re.findall(r"^(\S.*):$", run.out, re.MULTILINE)
-    wanted = ["tools", "http: where, and how much", "http: who is answered", "http: what is told of requests"]
+    wanted = ["tools", "http: endpoint and limits", "http: access", "logs, metrics and traces"]
     assert [group for group in groups if group in wanted] == wanted

@@ -3,15 +3,16 @@
 import shutil
 from pathlib import Path
 
+import agent_capabilities
 import embeddings
 import server
-from embeddings.model_files import MODEL_NAME, shipped_model_folder
+from embeddings.encoder.model_files import MODEL_NAME, shipped_model_folder
 from server.paths import shipped_data
 
 
 def copy_of_the_project(folder: Path) -> Path:
     """Copy the packages, the data and the model, laid out as in a checkout; run from there, the copy is what runs."""
-    for package in (embeddings, server):
+    for package in (agent_capabilities, embeddings, server):
         source = Path(package.__file__ or "").parent
         skipped = shutil.ignore_patterns("__pycache__", "_data", "_models")
         shutil.copytree(source, folder / source.name, ignore=skipped)

@@ -34,7 +34,7 @@ def new_client() -> httpx2.Client:
 
 
 def headers_of(era: str, method: str, name: str | None = None) -> dict[str, str]:
-    """The headers of a request; in the modern era they repeat what the body says."""
+    """The headers of a request; in protocol 2026-07-28 they repeat what the body says."""
     headers = {
         "Accept": "application/json, text/event-stream",
         "Content-Type": "application/json",

@@ -14,7 +14,7 @@ import pytest
 
 from server.paths import shipped_data
 from tests.server.faults.messages import PHRASE, capability_in, lookup, new_client, post_call
-from tests.server.http_server import free_port, start_server, wait_until_it_listens
+from tests.server.http_server import ANY_PORT, port_in, start_server, wait_until_it_listens
 
 SECONDS: Final = 60
 """For anything to happen; it takes one or two."""
@@ -39,14 +39,15 @@ class Served:
         root: folder of the packages that it runs.
         headers: which every request to it needs.
         program: what Python runs; the server's package when left out.
+        port: where it listens, from the first start on.
     """
 
     folder: Path
     options: Sequence[str] = ()
     root: Path = field(default_factory=lambda: shipped_data().parent)
     headers: Mapping[str, str] = field(default_factory=dict)
-    program: Sequence[str] = ("-m", "server")
-    port: int = field(default_factory=free_port)
+    program: Sequence[str] = ("-m", "agent_capabilities")
+    port: int = ANY_PORT
 
     @property
     def site(self) -> str:
@@ -65,11 +66,14 @@ class Served:
         return self.folder / "server.log"
 
     def start(self) -> subprocess.Popen[bytes]:
-        """Start a process that listens at the address."""
+        """Start a process that listens at the address, which the first start chooses."""
         with self._log.open("ab") as log:
-            return start_server(
+            process = start_server(
                 self.port, self.folder / "cache", *self.options, program=self.program, root=self.root, log=log
             )
+        if self.port == ANY_PORT:
+            self.port = port_in(self._log, process)
+        return process
 
     def wait_until_ready(self, state: str = "ok") -> None:
         """Wait until it answers with the matcher that it will have."""

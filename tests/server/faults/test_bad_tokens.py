@@ -11,6 +11,8 @@ from tests.server.faults.messages import ERAS, HELLO, lookup, raw_call, raw_requ
 from tests.server.faults.raw import Answer, answer_to
 from tests.server.faults.served import Served
 
+pytestmark = pytest.mark.processes
+
 TOKEN: Final = "the-token-of-a-good-caller"
 LATER: Final = "the-token-that-comes-later"
 HEADERS: Final = {"Authorization": f"Bearer {TOKEN}"}

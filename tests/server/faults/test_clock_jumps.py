@@ -15,9 +15,8 @@ import httpx2
 import pytest
 
 from server.http.tokens import TokenFile
-from server.live_service import LiveService
-from server.reload import Reloader
-from server.service import open_service
+from server.matching.reload import Reloader
+from server.matching.service import LiveService, open_service
 from server.tools import catalog_status
 from tests.server.faults.clean import assert_clean
 from tests.server.faults.in_process import application_client
@@ -35,7 +34,7 @@ ANN, BOB = "ann-0123456789abcdef", "bob-0123456789abcdef"
 
 @pytest.fixture
 async def client(toy_data: Path, toy_model: None) -> AsyncIterator[httpx2.AsyncClient]:
-    options = ["--data", str(toy_data), "--profile", "full", "--request-time", str(REQUEST_TIME)]
+    options = ["--data", str(toy_data), "--profile", "full", "--request-timeout", str(REQUEST_TIME)]
     async with application_client(*options) as client:
         yield client
 
@@ -56,7 +55,7 @@ async def post(client: httpx2.AsyncClient, era: str, params: dict[str, Any]) -> 
 async def test_calls_are_answered_and_their_times_measured(
     client: httpx2.AsyncClient, jumping: None, caplog: pytest.LogCaptureFixture, era: str
 ) -> None:
-    caplog.set_level(logging.INFO, "server.observation.request_log")
+    caplog.set_level(logging.INFO, "server.telemetry.request_log")
     for _ in range(8):
         response = await post(client, era, call(agent="claude-code", capability="restore"))
         assert response.json()["result"]["structuredContent"]["capability"]["name"] == "Checkpoints"

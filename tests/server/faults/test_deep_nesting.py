@@ -11,6 +11,8 @@ from tests.server.faults.clean import assert_clean, assert_refused
 from tests.server.faults.messages import ERAS, TOOL, call, lookup, message, post
 from tests.server.faults.served import Served
 
+pytestmark = pytest.mark.processes
+
 OPTIONS = ["--profile", "full", "--dynamic-tools", "--log-phrases"]
 """What is logged must be read, too."""
 LEVELS: Final = (1_000, 10_000, 100_000)

@@ -11,6 +11,8 @@ from tests.server.faults.messages import ERAS
 from tests.server.faults.served import Served, running
 from tests.toy import write_data
 
+pytestmark = pytest.mark.processes
+
 PROJECT: Final = Path(__file__).resolve().parents[3]
 ROOM: Final = 100_000
 """Bytes that a file may have; a log has fewer, a vector file more."""
@@ -76,7 +78,7 @@ def test_a_rebuild_without_room_says_which_file_why_and_what_to_do(rebuilds: Reb
 @posix
 def test_a_server_without_room_for_its_cache_understands_all_the_same(tmp_path: Path) -> None:
     data = write_data(tmp_path / "data")
-    program = ("-c", WITH_LITTLE_ROOM, str(PROJECT / "server" / "__main__.py"))
+    program = ("-c", WITH_LITTLE_ROOM, str(PROJECT / "agent_capabilities" / "__main__.py"))
     assert_serves(Served(tmp_path, ["--data", str(data)], program=program))
     assert list((tmp_path / "cache").iterdir()) == []
 

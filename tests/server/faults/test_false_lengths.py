@@ -1,4 +1,4 @@
-"""Bodies of another length than their heads say, or of none; one over the limit is in `test_http_limits`."""
+"""Bodies of another length than their heads say, or of none; `http.test_limits_over_http` has bodies over the limit."""
 
 import socket
 import threading
@@ -9,8 +9,10 @@ from tests.server.faults.messages import ERAS, TOOL, headers_of, lookup, raw_cal
 from tests.server.faults.raw import Answer, answer_on, answer_to, connected, everything_for
 from tests.server.faults.served import Served
 
+pytestmark = pytest.mark.processes
+
 MOST_BODY = 20_000
-OPTIONS = ["--most-body", str(MOST_BODY), "--request-time", "2"]
+OPTIONS = ["--max-body", str(MOST_BODY), "--request-timeout", "2"]
 FAR_OVER_THE_LIMIT = 100_000_000
 """Bytes that a server reads only if it does not stop at its limit."""
 

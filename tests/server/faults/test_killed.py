@@ -27,6 +27,7 @@ from tests.server.faults.messages import (
 from tests.server.faults.served import SECONDS, Served, Supervisor, supervised, until
 
 pytestmark = [
+    pytest.mark.processes,
     pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither kill -9 nor a way to hold a process"),
 ]
 LOST = (httpx2.NetworkError, httpx2.RemoteProtocolError)

@@ -10,7 +10,7 @@ from tests.server.faults.messages import ERAS
 from tests.server.faults.served import Served, supervised, until
 from tests.toy import BOOK, write_data
 
-pytestmark = [pytest.mark.skipif(sys.platform == "win32", reason="Windows has no kill -9")]
+pytestmark = [pytest.mark.processes, pytest.mark.skipif(sys.platform == "win32", reason="Windows has no kill -9")]
 EMBEDDING = "embedding the catalog"
 
 

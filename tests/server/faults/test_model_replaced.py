@@ -14,6 +14,8 @@ from tests.server.faults.copied import copy_of_the_project, model_folder
 from tests.server.faults.messages import ERAS, lookup, post_call
 from tests.server.faults.served import Served, running
 
+pytestmark = pytest.mark.processes
+
 FILES: Final = ("model.onnx", "tokenizer.json", "MANIFEST.json")
 
 

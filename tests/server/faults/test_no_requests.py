@@ -12,6 +12,8 @@ from tests.server.faults.clean import assert_clean, assert_refused
 from tests.server.faults.messages import ERAS, headers_of, lookup, message, post
 from tests.server.faults.served import Served
 
+pytestmark = pytest.mark.processes
+
 NO_JSON: Final[dict[str, Callable[[str], bytes]]] = {
     "no UTF-8": lambda call: call.encode().replace(b"undo", b"\xff\xfe"),
     "a NUL after it": lambda call: call.encode() + b"\0",

@@ -13,9 +13,11 @@ from tests.server.faults.places import assert_all_places_come_free
 from tests.server.faults.raw import Answer, answer_on, connected
 from tests.server.faults.served import SECONDS, Served, until
 
+pytestmark = pytest.mark.processes
+
 PLACES = 4
 REQUEST_TIME = 2
-OPTIONS = ["--most-at-once", str(PLACES), "--request-time", str(REQUEST_TIME)]
+OPTIONS = ["--max-concurrency", str(PLACES), "--request-timeout", str(REQUEST_TIME)]
 BETWEEN_BYTES = 0.05
 SMALL_BUFFER = 4096
 ANSWERS_PAST_ALL_BUFFERS = 400

@@ -13,9 +13,11 @@ from tests.server.faults.places import assert_all_places_come_free, take_place
 from tests.server.faults.raw import connected
 from tests.server.faults.served import Served, until
 
+pytestmark = pytest.mark.processes
+
 PLACES = 4
 CLIENTS = 50
-OPTIONS = ["--most-at-once", str(PLACES), "--profile", "full"]
+OPTIONS = ["--max-concurrency", str(PLACES), "--profile", "full"]
 RESET_ON_CLOSE = struct.pack("hh" if sys.platform == "win32" else "ii", 1, 0)
 """`SO_LINGER` with no time: closing drops what was sent, as a client that crashes does."""
 

@@ -8,6 +8,8 @@ from tests.server.faults.messages import ERAS, lookup, raw_call
 from tests.server.faults.raw import answer_to
 from tests.server.faults.served import Served
 
+pytestmark = pytest.mark.processes
+
 HANDSHAKE, MODERN = ERAS
 
 REFUSED: Final = (
@@ -20,6 +22,7 @@ REFUSED: Final = (
     ("MCP-Protocol-Version", "1999-01-01"),
     ("MCP-Protocol-Version", "2999-01-01"),
     ("MCP-Protocol-Version", "é"),
+    ("Mcp-Session-Id", "é"),
     ("MCP-Protocol-Version", "9" * 10_000),
 )
 REFUSED_IN_THE_MODERN_ERA: Final = (
@@ -36,7 +39,6 @@ REFUSED_IN_THE_MODERN_ERA: Final = (
 )
 NOT_READ: Final = (
     ("Mcp-Session-Id", "x"),
-    ("Mcp-Session-Id", "é"),
     ("Last-Event-ID", "x"),
     ("X-Request-Id", "é"),
     ("Content-Encoding", "gzip"),

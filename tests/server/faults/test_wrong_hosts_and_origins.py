@@ -8,6 +8,8 @@ from tests.server.faults.messages import ERAS, lookup, raw_call
 from tests.server.faults.raw import answer_to
 from tests.server.faults.served import Served
 
+pytestmark = pytest.mark.processes
+
 OPTIONS = ["--allowed-host", "agents.example:*", "--allowed-origin", "https://agents.example"]
 
 HOSTS: Final = (

@@ -12,6 +12,8 @@ from tests.server.faults.clean import assert_refused
 from tests.server.faults.messages import ERAS, HELLO, lookup, message, post
 from tests.server.faults.served import Served
 
+pytestmark = pytest.mark.processes
+
 HANDSHAKE, MODERN = ERAS
 Position = tuple[str, ...]
 WRONG: list[Any] = [None, True, 7, 1.5, 10**30, float("nan"), "x", "", "\x00", "\ud800", [], [1], {}, {"a": 1}]

@@ -73,7 +73,7 @@ def change_a_text(draw: st.DrawFn, params: dict[str, Any]) -> None:
 
 
 def name_in(params: dict[str, Any]) -> str | None:
-    """The name or address that a header of the modern era repeats, written as a header can."""
+    """The name or address that a header of protocol 2026-07-28 repeats, written as a header can."""
     name = params.get("name", params.get("uri"))
     if name is None:
         return None

@@ -4,8 +4,8 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
-from server.tools.registry import TOOLS
-from server.toolset import advertised
+from server.toolset.registry import TOOLS
+from server.toolset.toolset import advertised
 from tests.server.fuzz.values import of_schema
 
 ADVERTISED: Final = {tool.name: advertised(tool) for tool in TOOLS}

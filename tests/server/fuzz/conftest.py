@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from embeddings.encoder import Encoder
-from server import tool_matcher
-from server.paths import CACHE_VARIABLE
+from embeddings.encoder.encoder import Encoder
+from server.matching.cache_folder import CACHE_VARIABLE
+from server.toolset import tool_matcher
 from tests.toy import ToyEncoder, write_data
 
 FEW_INTENTS = {"tools": {"recommend_agent": ["choose an agent"]}, "outOfScope": ["what is the weather"]}

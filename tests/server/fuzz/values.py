@@ -29,6 +29,11 @@ NASTY: Final = (
 )
 REPEATED: Final = (
     ("\u0301", 2_000),
+    ("\u0315" * 50 + "\u0300" * 50, 100),
+    ("\u0f73\u0344\uff9e", 3_000),
+    ("a\u0315\u0300", 3_000),
+    ("\u3164\u115f\u034f\u180b", 2_000),
+    ("\U000e0100\ufff0\u2065", 3_000),
     ("👩‍👩‍👧‍👦", 100),
     ("ﷺ", 1_000),
     ("ßİ", 100),
@@ -58,6 +63,12 @@ KNOWN: Final = (
     "call_tool",
     "lookup capabilty",
 )
+TIMES: Final = (1, 20, 21, 50, 51, 5_000)
+"""How often a list repeats one item: at the limits of the tools' lists, and far beyond them."""
+
+MOST_CHARACTERS: Final = 10_000
+"""Of all repetitions of one item; the heavy requests of `tests.server.faults` have more."""
+
 EXPONENTS: Final = (0, 9, 10, 16, 19, 30, 309, 4_000)
 
 texts: Values = st.one_of(
@@ -93,8 +104,15 @@ def of_schema(schema: dict[str, Any]) -> Values:
         return objects(schema.get("properties", {}), schema.get("required", []))
     if schema.get("type") == "array":
         items = of_schema(schema.get("items", {}))
-        return st.lists(items, min_size=schema.get("minItems", 0), max_size=schema.get("maxItems", 5))
+        few = st.lists(items, min_size=schema.get("minItems", 0), max_size=min(schema.get("maxItems", 5), 5))
+        repeated = st.tuples(items, st.sampled_from(TIMES)).map(lambda pair: _repeated(*pair))
+        return st.one_of(few, few, few, repeated)
     return by_type.get(schema.get("type", ""), wild)
+
+
+def _repeated(item: Any, times: int) -> list[Any]:
+    """One item so many times, or as many as a body has room for."""
+    return [item] * min(times, 1 + MOST_CHARACTERS // (1 + len(str(item))))
 
 
 def objects(properties: dict[str, Any], required: list[str]) -> Values:

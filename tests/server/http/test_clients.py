@@ -8,6 +8,8 @@ from tests.server.calls import MODES
 from tests.server.http_server import http_server
 from tests.server.served import four_tools_answer
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.fixture
 def address(tmp_path: Path) -> Iterator[str]:

@@ -10,9 +10,12 @@ from typing import Any
 import pytest
 
 from tests.server.faults.served import until
-from tests.server.http_server import free_port, start_server, wait_until_it_listens
+from tests.server.http_server import ANY_PORT, port_in, start_server
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to stop a process with")
+pytestmark = [
+    pytest.mark.processes,
+    pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to stop a process with"),
+]
 
 LOOKUP: dict[str, Any] = {
     "jsonrpc": "2.0",
@@ -23,10 +26,9 @@ LOOKUP: dict[str, Any] = {
 
 
 def test_a_request_that_is_under_way_is_answered_before_the_server_stops(tmp_path: Path) -> None:
-    port = free_port()
     log = tmp_path / "log"
-    with log.open("wb") as stderr, start_server(port, tmp_path, log=stderr) as process:
-        wait_until_it_listens(process, port)
+    with log.open("wb") as stderr, start_server(ANY_PORT, tmp_path, log=stderr) as process:
+        port = port_in(log, process)
         body = json.dumps(LOOKUP).encode()
         head = (
             f"POST /mcp HTTP/1.1\r\nHost: localhost:{port}\r\nContent-Type: application/json\r\n"

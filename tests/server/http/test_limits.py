@@ -1,98 +1,66 @@
-"""A real server over HTTP and what it refuses."""
-
-import json
-from collections.abc import Iterator
-from typing import Any
-
 import anyio
 import httpx2
 import pytest
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
 
-from tests.server.http_server import http_server
+from server.http.limits import RequestLimits
 
 pytestmark = [pytest.mark.anyio]
 
-MOST_BODY = 20_000
-HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
-PING: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+
+class Held:
+    """An application that answers when it is let go."""
+
+    def __init__(self) -> None:
+        self.entered = 0
+        self.go = anyio.Event()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.entered += 1
+        await self.go.wait()
+        await PlainTextResponse("done")(scope, receive, send)
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    options = ["--path", "/tools", "--allowed-host", "agents.example"]
-    options += [
-        "--allowed-host",
-        "any.example:*",
-        "--allowed-host",
-        "one.example:81",
-        "--allowed-host",
-        "[2001:db8::1]",
-    ]
-    options += ["--allowed-origin", "https://agents.example"]
-    with http_server(tmp_path_factory.mktemp("http"), *options, "--most-body", str(MOST_BODY)) as listening:
-        yield listening.removesuffix("/mcp")
+def client_of(app: Held, max_concurrency: int, request_timeout: float = 60) -> httpx2.AsyncClient:
+    gate = RequestLimits(
+        app, path="/mcp", max_concurrency=max_concurrency, max_body=1000, request_timeout=request_timeout
+    )
+    return httpx2.AsyncClient(transport=httpx2.ASGITransport(app=gate), base_url="http://test")
 
 
-@pytest.fixture
-async def client(address: str) -> Any:
-    async with httpx2.AsyncClient(base_url=address, headers=HEADERS, timeout=60) as client:
-        yield client
+async def test_more_than_can_be_under_way_are_sent_away_and_later_ones_are_answered() -> None:
+    app, statuses = Held(), []
+    async with client_of(app, 2) as client:
+
+        async def ask() -> None:
+            statuses.append((await client.post("/mcp")).status_code)
+
+        async with anyio.create_task_group() as group:
+            for _ in range(2):
+                group.start_soon(ask)
+            while app.entered < 2:
+                await anyio.sleep(0)
+            refused = await client.post("/mcp")
+            app.go.set()
+        assert (await client.post("/mcp")).text == "done"
+    assert statuses == [200, 200]
+    assert (refused.status_code, refused.headers["Retry-After"]) == (503, "1")
+    assert "2 requests are under way" in refused.json()["error"]["message"]
 
 
-async def test_the_process_is_alive_at_once(client: httpx2.AsyncClient) -> None:
-    assert (await client.get("/healthz")).json() == {"status": "ok"}
+async def test_what_takes_too_long_is_told_so() -> None:
+    async with client_of(Held(), 1, request_timeout=0.05) as client:
+        late = await client.post("/mcp")
+        assert late.status_code == 504
+        assert "not answered within 0.05 seconds" in late.json()["error"]["message"]
+        assert (await client.post("/mcp")).status_code == 504
 
 
-async def test_it_is_ready_when_model_and_vectors_are(client: httpx2.AsyncClient) -> None:
-    with anyio.fail_after(60):
-        while (response := await client.get("/readyz")).status_code == 503:
-            assert response.json() == {"status": "starting"}
-            await anyio.sleep(0.05)
-    assert response.json() == {"status": "ok", "capabilities": 48}
-
-
-async def test_a_request_of_this_machine_is_answered_at_the_chosen_path(client: httpx2.AsyncClient) -> None:
-    assert (await client.post("/tools", json=PING)).json()["result"] == {}
-    assert (await client.post("/mcp", json=PING)).status_code == 404
-
-
-@pytest.mark.parametrize(
-    ("headers", "status"),
-    [
-        ({"Host": "agents.example"}, 200),
-        ({"Host": "agents.example:8000"}, 200),
-        ({"Host": "any.example"}, 200),
-        ({"Host": "any.example:8000"}, 200),
-        ({"Host": "one.example:81"}, 200),
-        ({"Host": "one.example:82"}, 421),
-        ({"Host": "one.example"}, 421),
-        ({"Host": "[2001:db8::1]"}, 200),
-        ({"Host": "[2001:db8::1]:8000"}, 200),
-        ({"Host": "elsewhere.example"}, 421),
-        ({"Origin": "https://agents.example"}, 200),
-        ({"Origin": "https://elsewhere.example"}, 403),
-    ],
-)
-async def test_other_hosts_and_origins_are_refused_unless_they_are_allowed(
-    client: httpx2.AsyncClient, headers: dict[str, str], status: int
-) -> None:
-    assert (await client.post("/tools", json=PING, headers=headers)).status_code == status
-
-
-@pytest.mark.parametrize("size", [MOST_BODY + 1, 50_000_000])
-async def test_a_body_over_the_limit_is_refused_and_the_next_request_served(
-    client: httpx2.AsyncClient, size: int
-) -> None:
-    response = await client.post("/tools", content=b'"' + b"x" * (size - 2) + b'"')
-    assert response.status_code == 413
-    assert (await client.post("/tools", json=PING)).status_code == 200
-
-
-@pytest.mark.parametrize(
-    "content", ["", "{", "[]", "7", "null", '{"jsonrpc": "2.0"}', "[" * 9_000, json.dumps({**PING, "method": 7})]
-)
-async def test_what_is_no_request_is_a_clean_error(client: httpx2.AsyncClient, content: str) -> None:
-    response = await client.post("/tools", content=content)
-    assert 400 <= response.status_code < 500
-    assert "Traceback" not in response.text
-    assert (await client.post("/tools", json=PING)).status_code == 200
+@pytest.mark.parametrize(("method", "path"), [("GET", "/mcp"), ("POST", "/readyz")])
+async def test_streams_and_other_addresses_take_no_place(method: str, path: str) -> None:
+    app = Held()
+    app.go.set()
+    async with client_of(app, 0) as client:
+        assert (await client.request(method, path)).text == "done"
+        assert (await client.post("/mcp")).status_code == 503

@@ -11,7 +11,7 @@ from starlette.types import Receive, Scope, Send
 
 from server.http.requests import HEADER, HttpRequests, request_id
 from tests.server.faults.messages import ERAS, lookup
-from tests.server.observation.observed import Told, http_client, observed_application, post, sent_by, token_file
+from tests.server.telemetry.observed import Told, http_client, observed_application, post, sent_by, token_file
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("toy_model")]
 

@@ -36,7 +36,7 @@ async def name(tokens: TokenFile, token: str) -> str | None:
     return access.client_id if access else None
 
 
-def refusal(path: Path) -> str:
+def error_response(path: Path) -> str:
     with pytest.raises(CallerError) as caught:
         read_tokens(path)
     message = str(caught.value)
@@ -82,23 +82,23 @@ UNUSABLE = [
 @pytest.mark.parametrize("held", UNUSABLE)
 def test_a_name_without_a_usable_token_is_refused(path: Path, held: Any) -> None:
     change(path, json.dumps({"bob": BOB, "ann": held}))
-    assert ", entry 2, has no usable token; a token is 16 or more printable ASCII characters" in refusal(path)
+    assert ", entry 2, has no usable token; it must be 16 or more printable ASCII characters" in error_response(path)
 
 
 def test_a_shared_token_is_refused(path: Path) -> None:
     change(path, json.dumps({"ann": ANN, "bob": [BOB, ANN]}))
-    assert ", entry 2, has the token of another entry; " in refusal(path)
+    assert ", entry 2, has the token of another entry; " in error_response(path)
 
 
 def test_names_in_the_place_of_tokens_are_not_repeated(path: Path) -> None:
     change(path, json.dumps({ANN: "ann"}))
-    refusal(path)
+    error_response(path)
 
 
 @pytest.mark.parametrize("value", [{}, [], [ANN], ANN, None])
 def test_a_file_without_names_is_refused(path: Path, value: Any) -> None:
     change(path, json.dumps(value))
-    assert "; it maps names to tokens; " in refusal(path)
+    assert "; it must map names to tokens; " in error_response(path)
 
 
 @pytest.mark.parametrize("file", ["t.json", "t.toml"])
@@ -106,7 +106,7 @@ def test_a_file_without_names_is_refused(path: Path, value: Any) -> None:
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, file: str, content: str | None) -> None:
     if content is not None:
         (tmp_path / file).write_text(content, encoding="latin-1")
-    assert " cannot be read (" in refusal(tmp_path / file)
+    assert " cannot be read (" in error_response(tmp_path / file)
 
 
 def test_a_wrong_file_is_refused_at_the_start(path: Path) -> None:
@@ -131,7 +131,7 @@ async def test_a_change_is_read_before_the_next_answer(path: Path, caplog: pytes
     tokens = TokenFile(path)
     change(path, json.dumps({"ann": NEW, "bob": BOB}))
     assert [await name(tokens, token) for token in (ANN, NEW, BOB)] == [None, "ann", "bob"]
-    assert caplog.messages == [f"tokens were read again from {path}"]
+    assert caplog.messages == [f"reloaded the tokens from {path}"]
 
 
 async def test_a_replaced_file_of_the_same_size_and_time_is_read(path: Path) -> None:
@@ -153,7 +153,7 @@ async def test_a_change_that_cannot_be_used_keeps_the_old_tokens_and_is_logged_o
     change(path, content)
     assert [await name(tokens, token) for token in (ANN, BOB, NEW)] == ["ann", "bob", None]
     (message,) = caplog.messages
-    assert message.startswith(f"the tokens stay as they were: token file {str(path)!r}")
+    assert message.startswith(f"could not reload the tokens, so the previous ones stay valid: token file {str(path)!r}")
 
 
 async def test_a_mended_file_is_read_again(path: Path) -> None:

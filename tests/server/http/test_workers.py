@@ -30,6 +30,7 @@ from tests.server.http_server import free_port, http_server, wait_until_it_liste
 from tests.server.served import four_tools_answer
 
 pytestmark = [
+    pytest.mark.processes,
     pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signal that tells a supervisor to stop"),
 ]
 
@@ -162,7 +163,7 @@ def stopping(folder: Path) -> Iterator[tuple[Workers, "Future[httpx2.Response]"]
             (folder / "held").unlink(missing_ok=True)
 
 
-def refusal(site: str) -> type[httpx2.TransportError] | None:
+def error_response(site: str) -> type[httpx2.TransportError] | None:
     try:
         httpx2.get(site, timeout=1)
     except httpx2.TransportError as error:
@@ -172,14 +173,14 @@ def refusal(site: str) -> type[httpx2.TransportError] | None:
 
 def test_what_is_in_flight_is_finished_first(tmp_path: Path) -> None:
     with stopping(tmp_path) as (workers, answer):
-        until(lambda: refusal(workers.site) is not None, "no other request is answered")
+        until(lambda: error_response(workers.site) is not None, "no other request is answered")
         (tmp_path / "held").unlink()
         assert answer.result(SECONDS).status_code == 200
 
 
 def test_later_callers_are_refused_at_once(tmp_path: Path) -> None:
     with stopping(tmp_path) as (workers, answer):
-        until(lambda: refusal(workers.site) is httpx2.ConnectError or answer.done(), "connections are refused")
+        until(lambda: error_response(workers.site) is httpx2.ConnectError or answer.done(), "connections are refused")
         assert not answer.done()
 
 
@@ -193,13 +194,13 @@ def test_the_command_finishes_what_is_in_flight_and_stops_with_its_workers(tmp_p
             # Said when a worker reads the body.
             assert connection.recv(65536).startswith(b"HTTP/1.1 100")
             process.send_signal(signal.SIGTERM)
-            until(lambda: refusal(served.site) is not None, "no other request is answered")
+            until(lambda: error_response(served.site) is not None, "no other request is answered")
             connection.sendall(sent[-1:])
             answer = answer_on(connection)
         assert process.wait(SECONDS) == 0
     assert answer is not None
     assert answer.status == 200
-    assert refusal(served.site) is httpx2.ConnectError
+    assert error_response(served.site) is httpx2.ConnectError
     assert "Traceback" not in served.log
 
 

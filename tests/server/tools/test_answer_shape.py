@@ -7,11 +7,11 @@ import jsonschema
 import pytest
 from mcp import Client
 
-from server.mcp_server import build_server
-from server.profiles import parse_profile
-from server.service import Service
-from server.start import Start
-from server.tools.registry import TOOLS
+from server.matching.service import Service
+from server.protocol.server import build_server
+from server.toolset.profiles import parse_profile
+from server.toolset.registry import TOOLS
+from server.toolset.start import Start
 from tests.server.calls import MODES, text_of
 
 PHRASES = ("Checkpoints", "mcp", "Vision", "restore what was there", "history", "zzz qqq", "x" * 300)

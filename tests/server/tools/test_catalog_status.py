@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from embeddings.encoder import Encoder
+from embeddings.encoder.encoder import Encoder
 from server.catalog.phrase_book import phrase_book
-from server.profiles import parse_profile
-from server.service import Service, open_service
-from server.start import Start
+from server.matching.service import Service, open_service
+from server.toolset.profiles import parse_profile
+from server.toolset.start import Start
 from tests.server.calls import MODES, answer, error
 from tests.toy import ToyEncoder, entry, write_data
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from embeddings.signals import EMBEDDING_SIGNALS, LABEL_SIGNALS, NONE_SIGNALS
-from server.profiles import parse_profile
-from server.service import Service, open_service
-from server.start import Start
+from embeddings.index.signal_names import EMBEDDING_SIGNALS, LABEL_SIGNALS, NONE_SIGNALS
+from server.matching.service import Service, open_service
+from server.toolset.profiles import parse_profile
+from server.toolset.start import Start
 from tests.server.calls import MODES, answer
 from tests.toy import ToyEncoder
 

@@ -2,9 +2,9 @@ from typing import Any
 
 import pytest
 
-from server.profiles import parse_profile
-from server.service import Service
-from server.start import Start
+from server.matching.service import Service
+from server.toolset.profiles import parse_profile
+from server.toolset.start import Start
 from tests.server.calls import MODES, answer, error
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", MODES)]

@@ -1,6 +1,6 @@
 import pytest
 
-from server.service import Service
+from server.matching.service import Service
 from tests.server.calls import MODES, answer
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", MODES)]

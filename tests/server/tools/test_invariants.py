@@ -7,8 +7,8 @@ from rs_bpe import openai
 from server.paths import shipped_data
 from server.tools.definition import Tool
 from server.tools.families import CORE, FAMILIES
-from server.tools.registry import TOOLS
-from server.toolset import advertised
+from server.toolset.registry import TOOLS
+from server.toolset.toolset import advertised
 
 MOST_TOKENS = 50
 CL100K = openai.cl100k_base()

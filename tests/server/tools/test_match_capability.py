@@ -2,10 +2,10 @@ from typing import Any
 
 import pytest
 
-from server.answers import HINT_AMBIGUOUS, HINT_NO_MATCH
-from server.profiles import parse_profile
-from server.service import LONGEST_PHRASE, Service
-from server.start import Start
+from server.matching.service import LONGEST_PHRASE, Service
+from server.tools.answers import HINT_AMBIGUOUS, HINT_NO_MATCH
+from server.toolset.profiles import parse_profile
+from server.toolset.start import Start
 from tests.server.calls import MODES, answer, error
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", MODES)]

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from server.service import Service
+from server.matching.service import Service
 from tests.server.calls import MODES, error
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", MODES)]

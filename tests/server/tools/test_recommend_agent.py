@@ -3,10 +3,10 @@ from typing import Any
 
 import pytest
 
-from server.needs import TIERS
-from server.profiles import parse_profile
-from server.service import Service, open_service
-from server.start import Start
+from server.catalog.plans import TIERS
+from server.matching.service import Service, open_service
+from server.toolset.profiles import parse_profile
+from server.toolset.start import Start
 from tests.server.calls import MODES, answer, error
 from tests.toy import ToyEncoder, entry, write_data
 

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.profiles import parse_profile
-from server.service import Service
-from server.start import Start
+from server.matching.service import Service
 from server.tools.recommend_agent import MOST_NEEDS, TOOL, RecommendRequest, recommend
-from server.toolset import advertised
+from server.toolset.profiles import parse_profile
+from server.toolset.start import Start
+from server.toolset.toolset import advertised
 from tests.server.calls import MODES, answer, error
 
 pytestmark = [pytest.mark.anyio]
@@ -91,7 +91,7 @@ async def test_needs_that_are_all_blank_are_refused_with_an_example(
     service: Service, mode: str, needs: list[str]
 ) -> None:
     message = await refused(service, mode, needs=needs)
-    assert message.startswith("recommend_agent got no need that says anything")
+    assert message.startswith("recommend_agent got only blank needs")
     assert "such as 'undo changes'" in message
 
 

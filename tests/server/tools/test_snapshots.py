@@ -1,6 +1,6 @@
 import pytest
 
-from server.tools.registry import TOOLS
+from server.toolset.registry import TOOLS
 from tests.server.snapshot_files import FOLDER, complaint, listed
 
 

@@ -6,10 +6,10 @@ import pytest
 from mcp import Client
 from rs_bpe import openai
 
-from server.mcp_server import build_server
-from server.profiles import parse_profile
-from server.service import Service
-from server.start import Start
+from server.matching.service import Service
+from server.protocol.server import build_server
+from server.toolset.profiles import parse_profile
+from server.toolset.start import Start
 from tests.server.calls import MODES
 
 CL100K = openai.cl100k_base()

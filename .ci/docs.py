@@ -1,0 +1,93 @@
+"""The documentation kept true: its tables are made from code and stored results, its commands are run.
+
+python .ci/docs.py measure               store the matcher's figures on the labelled queries, the router's on prompts
+python .ci/docs.py write                 write the generated parts of README.md and docs/*.md
+python .ci/docs.py check                 exit 1 when they are out of date
+python .ci/docs.py commands [FILE ...]   print a shell script of the sh and python blocks of README.md and docs/*.md,
+                                         or of some files, which also checks what the pages say the blocks print
+"""
+
+import re
+import sys
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+MARKED: Final = re.compile(r"<!-- (?P<name>[a-z-]+):begin -->\n.*?<!-- (?P=name):end -->", re.DOTALL)
+
+sys.path.insert(0, str(ROOT))
+
+
+def pages() -> list[Path]:
+    """The README first, as the pages of docs/ use what it installs."""
+    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def generated(text: str) -> str:
+    """A page with its generated parts as they should be.
+
+    Raises:
+        KeyError: a part has no maker.
+    """
+    from docs_parts import PARTS
+
+    def part(found: re.Match[str]) -> str:
+        name = found["name"]
+        return f"<!-- {name}:begin -->\n{PARTS[name]()}\n<!-- {name}:end -->"
+
+    return MARKED.sub(part, text)
+
+
+def outdated() -> dict[Path, str]:
+    """Pages whose generated parts are not as they should be, with their text as it should be."""
+    texts = {path: path.read_text(encoding="utf-8") for path in pages()}
+    return {path: wanted for path, text in texts.items() if (wanted := generated(text)) != text}
+
+
+def write() -> int:
+    """Write the generated parts."""
+    for path, text in outdated().items():
+        path.write_text(text, encoding="utf-8", newline="\n")
+        print(f"wrote {path.relative_to(ROOT)}")
+    return 0
+
+
+def check() -> int:
+    """Say which pages are out of date. Returns the exit status."""
+    old = [str(path.relative_to(ROOT)) for path in outdated()]
+    if old:
+        print(f"{', '.join(old)} out of date; run: python .ci/docs.py write", file=sys.stderr)
+    return 1 if old else 0
+
+
+def measure() -> int:
+    """Store the figures that have no benchmark of their own."""
+    from docs_measure import measure_accuracy, measure_router
+
+    measure_accuracy()
+    measure_router()
+    return 0
+
+
+def commands(files: list[str]) -> int:
+    """Print the script of some pages, of all when none is named."""
+    from docs_script import script
+
+    chosen = [Path(file) for file in files] or pages()
+    print(script(path.read_text(encoding="utf-8") for path in chosen))
+    return 0
+
+
+def main(action: str, *files: str) -> int:
+    """Do one of the four things. Returns the exit status."""
+    if action == "commands":
+        return commands(list(files))
+    actions = {"measure": measure, "write": write, "check": check}
+    if action not in actions or files:
+        print(__doc__, file=sys.stderr)
+        return 2
+    return actions[action]()
+
+
+if __name__ == "__main__":
+    sys.exit(main(*(sys.argv[1:] or [""])))

@@ -1,0 +1,76 @@
+"""The generated parts of the documentation, by name: what ships and its tools, from code; results, as stored."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import docs_tables
+
+
+def contents() -> str:
+    """What ships: the catalog, and the size of the model."""
+    from embeddings.encoder.model_files import shipped_model_folder
+    from server.catalog.loading import load_catalog
+    from server.paths import shipped_data
+
+    catalog = load_catalog(shipped_data())
+    entries = [entry for agent in catalog.agents.values() for entry in agent.entries.values()]
+    dates = sorted(each.verified_date for entry in entries for each in entry.sources if each.verified_date)
+    size = sum(path.stat().st_size for path in shipped_model_folder().iterdir() if path.suffix == ".onnx")
+    return (
+        f"{len(catalog.capabilities)} capabilities, {len(catalog.agents)} agents, {len(entries)} entries, each with "
+        f"the pages it was read on ({dates[0]} to {dates[-1]}), and the embedding model ({size / 1e6:.0f} MB) ship "
+        "with it."
+    )
+
+
+def family_table() -> str:
+    """The families with their tools."""
+    from server.tools.families import FAMILIES
+    from server.toolset.registry import TOOLS
+
+    lines = ["| family | what for | tools |", "|---|---|---|"]
+    for family, purpose in FAMILIES.items():
+        names = ", ".join(f"`{tool.name}`" for tool in TOOLS if tool.family == family)
+        lines.append(f"| `{family}` | {purpose} | {names} |")
+    return "\n".join(lines)
+
+
+def tool_table() -> str:
+    """The tools with their arguments and descriptions."""
+    from server.schema import wire_schema
+    from server.toolset.registry import TOOLS
+
+    lines = ["| family | tool | arguments | what it answers |", "|---|---|---|---|"]
+    for tool in TOOLS:
+        schema = wire_schema(tool.request)
+        required = schema.get("required", [])
+        names = schema.get("properties", {})
+        arguments = ", ".join(f"`{name}`" + ("" if name in required else "?") for name in names)
+        lines.append(f"| `{tool.family}` | `{tool.name}` | {arguments} | {tool.description} |")
+    return "\n".join(lines)
+
+
+def token_tables() -> str:
+    """What `benchmarks.tokens` counts: by start, and by scenario."""
+    import anyio
+
+    from benchmarks.tokens import measure, table
+
+    found = anyio.run(measure)
+    return f"{table(found['starts'])}\n\n{table(found['scenarios'])}"
+
+
+PARTS: Final[Mapping[str, Callable[[], str]]] = {
+    "contents": contents,
+    "families": family_table,
+    "tools": tool_table,
+    "tokens": token_tables,
+    "summary": docs_tables.summary_table,
+    "accuracy": docs_tables.accuracy_table,
+    "peers": docs_tables.peer_table,
+    "encoder": docs_tables.encoder_table,
+    "intents": docs_tables.intent_table,
+    "router": docs_tables.router_table,
+    "load": docs_tables.load_table,
+}
+"""Name of a part, as in `<!-- name:begin -->`, and what makes it."""

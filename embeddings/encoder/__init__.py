@@ -1,0 +1,1 @@
+"""Encodes texts as unit vectors. Only this package uses ONNX Runtime and the tokenizer."""

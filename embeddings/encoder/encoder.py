@@ -1,0 +1,129 @@
+"""Encodes texts as unit vectors with ONNX Runtime."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final, Self
+
+import numpy as np
+import onnxruntime as ort
+from tokenizers import Tokenizer
+
+from embeddings.arrays import FloatArray
+from embeddings.encoder.model_files import ModelFiles, shipped_model_folder
+from embeddings.encoder.model_loading import load_model
+from embeddings.errors import PhraseError
+
+CACHED_QUERIES: Final = 256
+"""Vectors cached from calls that encode a single text: 256 * 384 * 4 bytes, under half a megabyte."""
+
+
+class Encoder:
+    """Sentence encoder: all-MiniLM-L6-v2, or a model folder of the same layout. Safe to share between threads."""
+
+    def __init__(
+        self, files: ModelFiles, session: ort.InferenceSession, tokenizer: Tokenizer, threads: int = 1
+    ) -> None:
+        """Use `Encoder.load`."""
+        self._threads = threads
+        self._files = files
+        self._session = session
+        self._tokenizer = tokenizer
+        self._cache: OrderedDict[str, FloatArray] = OrderedDict()
+        self._cache_lock = threading.Lock()
+
+    @classmethod
+    def load(cls, folder: Path | str | None = None, threads: int = 1, split: int = 1) -> Self:
+        """Load a model folder and check its files against the manifest.
+
+        Args:
+            folder: a folder with a MANIFEST.json (default: the shipped model).
+            threads: how many texts of one `encode` call run in parallel. To build a catalog, pass the number of
+                cores.
+            split: how many threads work on each text. With 2, a phrase of 10 tokens takes 1.2 ms instead of 2.1 ms.
+
+        Raises:
+            ModelError: a file is missing, truncated, replaced by another, or not a model.
+        """
+        files = ModelFiles.open(Path(folder) if folder is not None else shipped_model_folder())
+        session, tokenizer = load_model(files, split)
+        return cls(files, session, tokenizer, threads)
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+        return self._files.dimensions
+
+    @property
+    def fingerprint(self) -> str:
+        """Identifies the model, by the digests of its files."""
+        return self._files.fingerprint
+
+    def knows(self, word: str) -> bool:
+        """Whether a lower-case word is a single token of the model, and so assumed to be spelled correctly."""
+        return self._tokenizer.token_to_id(word) is not None
+
+    def encode(self, texts: Sequence[str]) -> FloatArray:
+        """Embed texts; each is truncated at the model's limit (256 tokens).
+
+        Args:
+            texts: any strings, including empty ones. A single string is refused, because iterating over it would give
+                its letters.
+
+        Returns:
+            float32 (len(texts), dimensions), each row of unit length.
+
+        Raises:
+            PhraseError: `texts` is a string, or an item is not a string.
+        """
+        if isinstance(texts, str):
+            raise PhraseError(f"got the string {texts[:40]!r}; encode takes a sequence of strings; wrap it in a list")
+        cleaned = [_clean(text) for text in texts]
+        if len(cleaned) == 1:
+            return self._encode_one(cleaned[0]).copy()
+        return self._encode_many(cleaned)
+
+    def _encode_one(self, text: str) -> FloatArray:
+        with self._cache_lock:
+            if text in self._cache:
+                self._cache.move_to_end(text)
+                return self._cache[text]
+        vector = self._run(text)
+        with self._cache_lock:
+            self._cache[text] = vector
+            if len(self._cache) > CACHED_QUERIES:
+                self._cache.popitem(last=False)
+        return vector
+
+    def _encode_many(self, texts: Sequence[str]) -> FloatArray:
+        """Run each text separately.
+
+        In a batch, texts would be padded, and would change each other's vectors because they share quantization scales.
+        Batches are also not faster: one core runs 529 phrases a second this way, and 372 in float32 in batches of 32.
+        """
+        vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
+
+        def run(row: int) -> None:
+            vectors[row] = self._run(texts[row])
+
+        if self._threads == 1:
+            for row in range(len(texts)):
+                run(row)
+        else:
+            with ThreadPoolExecutor(self._threads) as pool:
+                list(pool.map(run, range(len(texts))))
+        return vectors
+
+    def _run(self, text: str) -> FloatArray:
+        ids = np.array([self._tokenizer.encode(text).ids], dtype=np.int64)
+        (vectors,) = self._session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids)})
+        return np.asarray(vectors, dtype=np.float32)
+
+
+def _clean(text: object) -> str:
+    """Return valid Unicode: a lone surrogate, which tokenizers reject, becomes a question mark."""
+    if not isinstance(text, str):
+        raise PhraseError(f"got {text!r} of type {type(text).__name__}; a text is a string; convert it first")
+    return text.encode("utf-8", "replace").decode("utf-8")

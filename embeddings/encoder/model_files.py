@@ -1,0 +1,107 @@
+"""A model folder: the ONNX file, the tokenizer, and the manifest with the digests of both."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Self
+
+from embeddings.errors import ModelError
+from embeddings.files import read_text, sha256_of
+
+MANIFEST_FILE: Final = "MANIFEST.json"
+_FEWEST_TOKENS: Final = 3
+"""One word between the two special tokens, [CLS] and [SEP], that every text gets."""
+
+MODEL_NAME: Final = "all-MiniLM-L6-v2"
+
+
+@dataclass(frozen=True)
+class ModelFiles:
+    """A model folder as its manifest describes it.
+
+    Attributes:
+        folder: where the files are.
+        model: path of the ONNX file.
+        tokenizer: path of the tokenizer file.
+        sha256: expected digest by file name.
+        dimensions: length of a vector.
+        max_tokens: longest input; longer texts are truncated.
+    """
+
+    folder: Path
+    model: Path
+    tokenizer: Path
+    sha256: dict[str, str]
+    dimensions: int
+    max_tokens: int
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """Read the manifest of a folder; `verify` checks the files themselves.
+
+        Raises:
+            ModelError: the manifest is missing, unreadable or incomplete.
+        """
+        path = folder / MANIFEST_FILE
+        try:
+            manifest: dict[str, Any] = json.loads(read_text(path))
+            files = manifest["files"]
+            found = cls(
+                folder=folder,
+                model=folder / files["model"]["name"],
+                tokenizer=folder / files["tokenizer"]["name"],
+                sha256={file["name"]: file["sha256"] for file in files.values()},
+                dimensions=int(manifest["dimensions"]),
+                max_tokens=int(manifest["maxTokens"]),
+            )
+            if found.dimensions < 1 or found.max_tokens < _FEWEST_TOKENS:
+                raise ValueError(f"dimensions {found.dimensions}, maxTokens {found.max_tokens}")
+            return found
+        except FileNotFoundError as error:
+            raise ModelError(
+                f"no model in {str(folder)!r}; a model folder holds {MANIFEST_FILE} and the files it names; "
+                "reinstall agent-capabilities or give another folder"
+            ) from error
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+            raise ModelError(
+                f"{str(path)!r} cannot be used ({type(error).__name__}: {error}); it must have 'files', 'dimensions' "
+                "and 'maxTokens' as the build writes them; rebuild the model or reinstall agent-capabilities"
+            ) from error
+
+    @property
+    def fingerprint(self) -> str:
+        """Identifies the model; changes whenever a model file changes."""
+        return "-".join(self.sha256[path.name][:16] for path in (self.model, self.tokenizer))
+
+    def check_regular(self, path: Path) -> None:
+        """Check that one of the files exists.
+
+        Raises:
+            ModelError: it is missing or not a regular file.
+        """
+        if not path.is_file():
+            raise ModelError(
+                f"model file {str(path)!r} is missing; {MANIFEST_FILE} names it; "
+                "reinstall agent-capabilities or rebuild the model"
+            )
+
+    def verify(self, path: Path) -> None:
+        """Check one of the files against its digest in the manifest.
+
+        Raises:
+            ModelError: the file is missing, truncated or different.
+        """
+        self.check_regular(path)
+        found, expected = sha256_of(path), self.sha256[path.name]
+        if found != expected:
+            raise ModelError(
+                f"model file {str(path)!r} has sha256 {found} ({path.stat().st_size} bytes); "
+                f"{MANIFEST_FILE} says {expected}; reinstall agent-capabilities or rebuild the model"
+            )
+
+
+def shipped_model_folder() -> Path:
+    """The folder of the shipped model: beside the packages in a checkout, inside `embeddings` in an install."""
+    package = Path(__file__).resolve().parents[1]
+    installed = package / "_models" / MODEL_NAME
+    return installed if installed.is_dir() else package.parent / "models" / MODEL_NAME

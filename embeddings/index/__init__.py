@@ -1,0 +1,1 @@
+"""Stores and compares vectors: 8-bit blocks, products with them, and the vector file."""

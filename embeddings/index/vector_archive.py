@@ -1,0 +1,95 @@
+"""Unpacks the .npz of a vector file, up to a size, and only arrays of the types that a build writes."""
+
+import io
+import struct
+import zipfile
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from numpy.lib import format as npy
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+MOST_BYTES: Final = 1 << 30
+"""Largest size in bytes of a file, and of all its arrays when unpacked. The largest build, 16,000 labels of one phrase
+each, writes 1.03e9; the shipped file has 11 million and unpacks to 12 million."""
+
+LEXICAL: Final = "lexical_"
+"""Prefix of the names of the lexical index's arrays."""
+
+KINDS: Final[Mapping[str, tuple[int, tuple[type[np.generic], ...]]]] = {
+    "header": (1, (np.uint8,)),
+    "book": (1, (np.uint8,)),
+    "whitening": (2, (np.float32,)),
+    "vectors": (3, (np.uint8,)),
+    "scales": (2, (np.float32,)),
+    "landmarks": (1, (np.int64,)),
+    "coefficients": (2, (np.float32,)),
+    LEXICAL + "keys": (1, (np.uint32,)),
+    LEXICAL + "starts": (1, (np.int64,)),
+    LEXICAL + "rows": (1, (np.uint8, np.uint16, np.uint32)),
+    LEXICAL + "weights": (1, (np.float32,)),
+    LEXICAL + "rarity": (1, (np.float32,)),
+    LEXICAL + "size": (1, (np.int64,)),
+}
+"""Number of axes and allowed types of each array."""
+
+_END: Final = struct.Struct("<4s4H2LH")
+"""The last record of a .zip: its signature, four counts of disks and entries, the size and offset of the table of
+contents, and the length of the comment that follows."""
+
+_MOST_CONTENTS: Final = 1 << 16
+"""Largest table of contents in bytes, because zipfile reads it as a whole; for 13 arrays it has about 800."""
+
+_METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Compression methods that zipfile can unpack up to a given size; it unpacks others in one go, without a limit."""
+
+
+def unpack(content: bytes) -> Arrays:
+    """Unpack the arrays of `KINDS`; others are not unpacked.
+
+    Raises:
+        Exception: of many types, from this module, numpy and zipfile, if the bytes are not what a build writes.
+    """
+    _check_end(content)
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        size = sum(entry.file_size for entry in archive.infolist())
+        if size > MOST_BYTES:
+            raise ValueError(f"it unpacks to {size:,} bytes, more than {MOST_BYTES:,}")
+        return {name: _array(archive, name) for name in KINDS}
+
+
+def _check_end(content: bytes) -> None:
+    """Raise ValueError unless the archive ends without comment or ZIP64 record and its table of contents is small."""
+    signature, *_, size, _, comment = _END.unpack(content[-_END.size :].rjust(_END.size))
+    before = content[-_END.size - 20 : -_END.size]
+    if signature != b"PK\x05\x06" or comment or before.startswith(b"PK\x06\x07"):
+        raise ValueError("it does not end like a .zip of less than 4 GB without a comment")
+    if size > _MOST_CONTENTS:
+        raise ValueError(f"its table of contents has {size:,} bytes, more than {_MOST_CONTENTS:,}")
+
+
+def _array(archive: zipfile.ZipFile, name: str) -> npt.NDArray[Any]:
+    entry = archive.getinfo(f"{name}.npy")
+    if entry.compress_type not in _METHODS:
+        raise ValueError(f"{name!r} is compressed with method {entry.compress_type}, not with deflate")
+    with archive.open(entry) as file:
+        # Without a size, zipfile would unpack everything, even more than the entry declares.
+        unpacked = file.read(entry.file_size)
+    return _parsed(name, unpacked)
+
+
+def _parsed(name: str, unpacked: bytes) -> npt.NDArray[Any]:
+    stream = io.BytesIO(unpacked)
+    version = npy.read_magic(stream)
+    if version != (1, 0):
+        raise ValueError(f"{name!r} has .npy version {version}, not (1, 0)")
+    shape, by_columns, dtype = npy.read_array_header_1_0(stream)
+    axes, types = KINDS[name]
+    if len(shape) != axes or dtype not in types:
+        wanted = " or ".join(kind.__name__ for kind in types)
+        raise ValueError(f"{name!r} is {dtype} with {len(shape)} axes, not {wanted} with {axes}")
+    numbers = np.frombuffer(unpacked, dtype, offset=stream.tell())
+    return numbers.reshape(shape, order="F" if by_columns else "C")

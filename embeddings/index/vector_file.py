@@ -1,0 +1,128 @@
+"""Reads and writes the vector file; refuses one that is damaged or was built from another catalog or model.
+
+The file is one .npz that holds a fitted index.
+"""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from embeddings.arrays import ByteArray
+from embeddings.checks import require
+from embeddings.errors import VectorFileError
+from embeddings.files import read_bytes, write_atomically
+from embeddings.index import vector_checks
+from embeddings.index.fitted_index import FittedIndex
+from embeddings.index.kernel_ridge import KernelRidge
+from embeddings.index.quantization import Blocks
+from embeddings.index.signal_names import SIGNALS
+from embeddings.index.vector_archive import LEXICAL, MOST_BYTES, Arrays, unpack
+from embeddings.index.vector_origin import FORMAT, REBUILD, Model, check_origin, damaged
+from embeddings.labels.corpus import Corpus
+from embeddings.labels.phrase_book import PhraseBook
+from embeddings.text.char_ngrams import NgramIndex
+
+
+def write(path: Path, fitted: FittedIndex) -> None:
+    """Write a fitted index; the same index gives the same bytes.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    header = {
+        "format": FORMAT,
+        "model": fitted.model,
+        "book": fitted.corpus.book.fingerprint,
+        "dimensions": fitted.whitening.shape[0],
+        "signals": list(SIGNALS),
+        "weights": fitted.weights.tolist(),
+        "lexicalWeights": fitted.lexical_weights.tolist(),
+    }
+    arrays: Arrays = {
+        "header": _json_bytes(header),
+        "book": _json_bytes(fitted.corpus.book.to_dict()),
+        "whitening": fitted.whitening,
+        "vectors": fitted.blocks.values,
+        "scales": fitted.blocks.scales,
+        "landmarks": fitted.head.landmarks,
+        "coefficients": fitted.head.coefficients,
+    }
+    arrays |= {LEXICAL + name: array for name, array in fitted.corpus.lexical.arrays().items()}
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    write_atomically(path, buffer.getvalue())
+
+
+def read(path: Path, model: Model, book: PhraseBook | None = None) -> FittedIndex:
+    """Read a fitted index and check that its numbers have the right types, are finite and within bounds.
+
+    Args:
+        path: the file.
+        model: the encoder, or its model files. It will embed the queries, and must be the model that the file was
+            built with.
+        book: the catalog that the file must have been built from (default: any).
+
+    Raises:
+        VectorFileError: the file is missing, damaged, of another format, built with another model, or stale. No other
+            exception is raised, whatever the file holds.
+    """
+    arrays = _arrays(path)
+    try:
+        header = json.loads(arrays["header"].tobytes())
+        require(isinstance(header, dict), "the header is a JSON object")
+        check_origin(path, header, model, book)
+        vector_checks.check_header(header)
+        return _fitted(arrays, header, model, book or _stored_book(arrays, header))
+    except VectorFileError:
+        raise
+    except Exception as error:  # Damage can cause any exception, such as RecursionError or MemoryError.
+        raise damaged(path, error) from error
+
+
+def _arrays(path: Path) -> Arrays:
+    try:
+        return unpack(read_bytes(path, MOST_BYTES))
+    except FileNotFoundError as error:
+        raise VectorFileError(
+            f"no vector file at {str(path)!r}; a catalog must be embedded once before it is used; {REBUILD}"
+        ) from error
+    except OSError as error:
+        raise VectorFileError(
+            f"vector file {str(path)!r} cannot be read ({error}); it must be a regular file of {MOST_BYTES:,} bytes at "
+            f"most; {REBUILD}"
+        ) from error
+    except Exception as error:  # numpy and zipfile raise many types for a damaged archive.
+        raise VectorFileError(
+            f"vector file {str(path)!r} cannot be read ({type(error).__name__}: {error}); it must be a complete "
+            f".npz file; {REBUILD}"
+        ) from error
+
+
+def _json_bytes(value: Any) -> ByteArray:
+    return np.frombuffer(json.dumps(value, ensure_ascii=True).encode(), dtype=np.uint8)
+
+
+def _stored_book(arrays: Arrays, header: dict[str, Any]) -> PhraseBook:
+    """Read the catalog that is stored in the file."""
+    book = PhraseBook.from_dict(json.loads(arrays["book"].tobytes()))
+    require(book.fingerprint == header["book"], "the stored catalog has the fingerprint that the header gives")
+    return book
+
+
+def _fitted(arrays: Arrays, header: dict[str, Any], model: Model, book: PhraseBook) -> FittedIndex:
+    lexical = {name.removeprefix(LEXICAL): array for name, array in arrays.items() if name.startswith(LEXICAL)}
+    fitted = FittedIndex(
+        corpus=Corpus.build(book, NgramIndex.from_arrays(lexical)),
+        whitening=arrays["whitening"],
+        blocks=Blocks(arrays["vectors"], arrays["scales"], arrays["whitening"].shape[1]),
+        head=KernelRidge(arrays["landmarks"], arrays["coefficients"]),
+        weights=np.array(header["weights"], dtype=np.float64),
+        lexical_weights=np.array(header["lexicalWeights"], dtype=np.float64),
+        model=header["model"],
+    )
+    require(header["dimensions"] == model.dimensions, "the header's 'dimensions' are the encoder's")
+    vector_checks.check(fitted, model.dimensions)
+    return fitted

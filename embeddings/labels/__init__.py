@@ -1,0 +1,1 @@
+"""The catalog as given, and its texts arranged for comparison."""

@@ -1,0 +1,69 @@
+"""The texts of a catalog arranged for comparison: sorted by label, out-of-scope texts last."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from embeddings.arrays import FloatArray, IntArray
+from embeddings.labels.label import Phrase
+from embeddings.labels.phrase_book import PhraseBook
+from embeddings.labels.spans import Spans
+from embeddings.text.char_ngrams import NgramIndex
+from embeddings.text.names import NameIndex
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A phrase book with indexes of its texts' characters and names.
+
+    Attributes:
+        book: the catalog.
+        phrases: all n texts; an out-of-scope text has the label `len(book.labels)`.
+        spans: where each label's phrases are.
+        lexical: index of the texts' character n-grams.
+        names: index of names and aliases.
+    """
+
+    book: PhraseBook
+    phrases: tuple[Phrase, ...]
+    spans: Spans
+    lexical: NgramIndex
+    names: NameIndex
+
+    @classmethod
+    def build(cls, book: PhraseBook, lexical: NgramIndex | None = None) -> Self:
+        """Arrange a phrase book.
+
+        Args:
+            book: the catalog.
+            lexical: the index of the same texts, if it was read from a vector file (default: built from the texts).
+        """
+        none = len(book.labels)
+        phrases = (*book.phrases(), *(Phrase(text, "phrasing", none) for text in book.out_of_scope))
+        owners = np.array([phrase.label for phrase in phrases], dtype=np.int64)
+        if lexical is None:
+            lexical = NgramIndex.build([phrase.text for phrase in phrases])
+        return cls(
+            book,
+            phrases,
+            Spans.of(owners, none),
+            lexical,
+            NameIndex([(label.name, label.aliases) for label in book.labels]),
+        )
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts, in the order of `phrases`."""
+        return [phrase.text for phrase in self.phrases]
+
+    @property
+    def owners(self) -> IntArray:
+        """Label of each phrase: int64 (n,)."""
+        return np.repeat(np.arange(self.spans.labels + 1), self.spans.sizes)
+
+    def nearest_phrase(self, label: int, values: FloatArray) -> tuple[Phrase, float]:
+        """Return the phrase of a label that has the largest of `values`, (n,), and that value."""
+        start = int(self.spans.starts[label])
+        row = start + int(np.argmax(values[start : start + int(self.spans.sizes[label])]))
+        return self.phrases[row], float(values[row])

@@ -1,0 +1,60 @@
+"""The result of matching a phrase."""
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+MatchedBy = Literal["exact", "alias", "embedding", "lexical"]
+Decision = Literal["resolved", "ambiguous", "no_match"]
+
+DEFAULT_TOP: Final = 3
+"""Number of matches returned by default."""
+
+
+@dataclass(frozen=True)
+class Match:
+    """One label that a phrase can mean.
+
+    Attributes:
+        name: the label's name.
+        match_confidence: probability in [0, 1] that the label is the one that was meant.
+        matched_by: what placed the label at this rank.
+    """
+
+    name: str
+    match_confidence: float
+    matched_by: MatchedBy
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON value; the confidence is rounded to three digits."""
+        return {
+            "name": self.name,
+            "matchConfidence": round(self.match_confidence, 3),
+            "matchedBy": self.matched_by,
+        }
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """The answer for one phrase.
+
+    Attributes:
+        query: the phrase as given.
+        decision: `resolved` (the first match is clear), `ambiguous` (several are plausible) or `no_match` (none is
+            plausible).
+        degraded: whether the answer was found without the model or the vectors.
+        matches: best first.
+    """
+
+    query: str
+    decision: Decision
+    degraded: bool
+    matches: tuple[Match, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON value with camelCase keys."""
+        return {
+            "query": self.query,
+            "decision": self.decision,
+            "degraded": self.degraded,
+            "matches": [match.to_dict() for match in self.matches],
+        }

@@ -1,0 +1,47 @@
+"""The ranking for one query: every label's signals, and the probabilities computed from them."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from embeddings.arrays import DoubleArray, FloatArray, IntArray
+
+SUREST: Final = 0.999
+"""Upper bound of the confidence of a match that is not an exact name or alias."""
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The signals and confidence of every label for one query.
+
+    Attributes:
+        signals: float32 (labels + 1, signals), "none" last.
+        weights: float64 (signals,), weights of the signals.
+        confidences: float64 (labels + 1,), adding up to 1.
+        by_embedding: float64 (labels,), scores by the model alone, for the phrase as typed; None without the model.
+        nearness: float32 (phrases,), similarity of the query to each phrase of the catalog: cosines, or n-gram
+            similarities without the model.
+        read_as: the phrase with its spelling corrected.
+    """
+
+    signals: FloatArray
+    weights: DoubleArray
+    confidences: DoubleArray
+    by_embedding: DoubleArray | None
+    nearness: FloatArray
+    read_as: str
+
+    def confidence(self, label: int) -> float:
+        """Return the probability of a label, capped at `SUREST`: similarity alone is never certain."""
+        return min(float(self.confidences[label]), SUREST)
+
+    def order(self) -> IntArray:
+        """Return the labels, best first; ties keep the order of the catalog."""
+        return np.argsort(-self.confidences[:-1], kind="stable")
+
+    def place_by_embedding(self, label: int) -> int:
+        """Return the rank, from 0, that the model alone would give a label; 0 without the model."""
+        if self.by_embedding is None:
+            return 0
+        return int((self.by_embedding > self.by_embedding[label]).sum())

@@ -1,0 +1,83 @@
+"""Looks up names and aliases by their folded words, as the whole phrase or as a run of words within it."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from embeddings.arrays import FloatArray
+from embeddings.text.normalization import fold
+
+LONGEST_RUN: Final = 6
+"""Most words in a run that is looked up; no curated alias is longer."""
+
+LONGEST_SEARCHED: Final = 100
+"""Number of words of a phrase that are searched for names."""
+
+
+class NameIndex:
+    """Finds the labels whose name or alias is the phrase, and those that share words with it."""
+
+    def __init__(self, labels: Sequence[tuple[str, Sequence[str]]]) -> None:
+        """Index labels, each given as its name and its aliases."""
+        self._size = len(labels)
+        self._names = {fold(name): index for index, (name, _) in enumerate(labels)}
+        aliases: dict[str, set[int]] = defaultdict(set)
+        self._parts: dict[str, dict[int, int]] = defaultdict(dict)
+        for index, (name, known_as) in enumerate(labels):
+            for text in (name, *known_as):
+                folded = fold(text)
+                if folded:
+                    aliases[folded].add(index)
+                    self._add_parts(folded, index)
+        self._aliases = {text: sorted(found) for text, found in aliases.items()}
+
+    def _add_parts(self, folded: str, index: int) -> None:
+        """Store, for each run of words in a name, the length of the label's shortest name or alias that contains it."""
+        for run in _runs(folded.split()):
+            known = self._parts[run].get(index)
+            self._parts[run][index] = min(len(folded), known) if known else len(folded)
+
+    def named(self, folded: str) -> int | None:
+        """Return the label whose name equals a folded phrase, so that case and punctuation do not matter."""
+        return self._names.get(folded)
+
+    def aliased(self, folded: str) -> list[int]:
+        """Return the labels that have a folded phrase as name or alias; more than one if they share it."""
+        return self._aliases.get(folded, [])
+
+    def overlaps(self, phrase: str, besides: str | None = None) -> FloatArray:
+        """Measure how much of a phrase is a label's name or alias, or how much of a name or alias the phrase is.
+
+        If one contains the other as a run of words, the overlap is the length of the shorter over that of the longer.
+
+        Args:
+            phrase: any text.
+            besides: a folded text that does not count as a name; used to measure an alias as if it were unknown.
+
+        Returns:
+            float32 (labels,) in [0, 1].
+        """
+        found = np.zeros(self._size, dtype=np.float32)
+        folded_words = fold(phrase).split()[:LONGEST_SEARCHED]
+        whole = " ".join(folded_words)
+        for run in _runs(folded_words):
+            if run == besides:
+                continue
+            for index in self._aliases.get(run, ()):
+                found[index] = max(found[index], len(run) / len(whole))
+        if whole != besides:
+            for index, length in self._parts.get(whole, {}).items():
+                found[index] = max(found[index], len(whole) / length)
+        return found
+
+
+def _runs(folded_words: list[str]) -> list[str]:
+    """List every run of one to `LONGEST_RUN` words."""
+    count = len(folded_words)
+    return [
+        " ".join(folded_words[start:end])
+        for start in range(count)
+        for end in range(start + 1, min(start + LONGEST_RUN, count) + 1)
+    ]

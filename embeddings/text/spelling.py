@@ -1,0 +1,64 @@
+"""Corrects misspelt words with the words of a catalog."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from embeddings.text.normalization import words
+
+SHORTEST_CORRECTED: Final = 4
+"""Length of the shortest word that is corrected; shorter words have too many neighbours at an edit distance of 1."""
+
+LONG_WORD: Final = 7
+"""From this length on, an edit distance of 2 is allowed instead of 1."""
+
+LONGEST_CORRECTED: Final = 400
+"""Characters of the longest phrase that is corrected; a longer one has enough correct words to be understood."""
+
+
+class SpellingCorrector:
+    """Replaces an unknown word by the nearest word of the catalog, if one is near enough."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        """Collect the words of `texts`; on a tie, the word that occurs in more texts wins."""
+        self._counts: Counter[str] = Counter()
+        for text in texts:
+            self._counts.update(set(words(text)))
+        self._by_length: dict[int, list[str]] = defaultdict(list)
+        for word in sorted(self._counts):
+            if len(word) >= SHORTEST_CORRECTED - 1 and word.isalpha():
+                self._by_length[len(word)].append(word)
+
+    def correct(self, text: str, known: Callable[[str], bool] = lambda _: False) -> str:
+        """Return the phrase with unknown words corrected, in lower case; if none is corrected, the phrase unchanged.
+
+        Args:
+            text: a phrase; one of more than `LONGEST_CORRECTED` characters is returned unchanged.
+            known: tells whether a word that is not in the catalog is correct all the same.
+        """
+        if len(text) > LONGEST_CORRECTED:
+            return text
+        found = words(text)
+        corrected = [self._nearest(word) if self._suspect(word, known) else word for word in found]
+        return text if corrected == found else " ".join(corrected)
+
+    def _suspect(self, word: str, known: Callable[[str], bool]) -> bool:
+        return len(word) >= SHORTEST_CORRECTED and word.isalpha() and word not in self._counts and not known(word)
+
+    def _nearest(self, word: str) -> str:
+        allowed = 2 if len(word) >= LONG_WORD else 1
+        choices = [
+            choice
+            for length in range(len(word) - allowed, len(word) + allowed + 1)
+            for choice in self._by_length.get(length, ())
+        ]
+        near = process.extract(word, choices, scorer=OSA.distance, score_cutoff=allowed, limit=None)
+        if not near:
+            return word
+        # Typing errors are rare in the first letter, so a different first letter counts as 1 more edit. On a tie, the
+        # word in more texts wins, then the first in the alphabet.
+        best = min(near, key=lambda hit: (hit[1] + (hit[0][0] != word[0]), -self._counts[hit[0]], hit[0]))
+        return str(best[0])

@@ -1,0 +1,62 @@
+"""Builds an index: embeds a catalog, fits its ranking, and calibrates its confidence on held-out phrases."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+
+from embeddings.arrays import DoubleArray, FloatArray
+from embeddings.encoder.protocol import TextEncoder
+from embeddings.index.fitted_index import FittedIndex
+from embeddings.index.quantization import quantize
+from embeddings.index.vector_product import BLOCK_SIZE
+from embeddings.labels.corpus import Corpus
+from embeddings.labels.phrase_book import PhraseBook
+from embeddings.ranking.whitening import whiten
+from embeddings.training import calibration_data, conditional_logit, kernel_ridge
+from embeddings.training.calibration_data import HeldOut
+from embeddings.training.folds import assign_folds
+from embeddings.training.whitening import fit_whitening
+
+Progress = Callable[[int, int], None]
+"""Called with the number of texts embedded so far and the number of all texts."""
+
+_AT_A_TIME: Final = 512
+
+
+def build_index(book: PhraseBook, encoder: TextEncoder, progress: Progress | None = None) -> FittedIndex:
+    """Embed a phrase book, fit the ranking head, and calibrate on held-out phrases."""
+    corpus = Corpus.build(book)
+    encoded = embed(corpus.texts, encoder, progress)
+    whitening = fit_whitening(encoded, corpus.owners, len(book.labels))
+    blocks = quantize(whiten(encoded, whitening), BLOCK_SIZE)
+    # Fit on the quantized vectors that are stored, so that a loaded matcher answers like a newly built one.
+    vectors = blocks.restore()
+    folds = assign_folds(corpus.owners)
+    head, held_out = kernel_ridge.fit(vectors, corpus.owners, len(book.labels) + 1, folds)
+    measured = calibration_data.gather(corpus, folds, HeldOut(vectors, held_out))
+    return FittedIndex(
+        corpus=corpus,
+        whitening=whitening,
+        blocks=blocks,
+        head=head,
+        weights=conditional_logit.fit_weights(measured, lexical_only=False),
+        lexical_weights=conditional_logit.fit_weights(measured, lexical_only=True),
+        model=encoder.fingerprint,
+    )
+
+
+def embed(texts: Sequence[str], encoder: TextEncoder, progress: Progress | None = None) -> FloatArray:
+    """Encode texts in parts, reporting progress: float32 (len(texts), d)."""
+    parts = []
+    for start in range(0, len(texts), _AT_A_TIME):
+        parts.append(encoder.encode(texts[start : start + _AT_A_TIME]))
+        if progress:
+            progress(min(start + _AT_A_TIME, len(texts)), len(texts))
+    return np.concatenate(parts)
+
+
+def fit_lexical_weights(corpus: Corpus) -> DoubleArray:
+    """Fit the weights of degraded mode, for a catalog without usable vectors."""
+    measured = calibration_data.gather(corpus, assign_folds(corpus.owners), None)
+    return conditional_logit.fit_weights(measured, lexical_only=True)

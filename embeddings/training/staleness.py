@@ -1,0 +1,58 @@
+"""Compares a vector file with the current catalog and encoder."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from embeddings.encoder.protocol import TextEncoder
+from embeddings.index import vector_file
+from embeddings.labels.corpus import Corpus
+from embeddings.labels.phrase_book import PhraseBook
+from embeddings.ranking.whitening import whiten
+from embeddings.training.build import Progress, embed
+
+VECTOR_TOLERANCE: Final = 0.1
+"""Largest allowed distance between a stored and a new unit vector; a cosine of 0.995. Quantization to 8 bits and
+another processor's rounding move a vector by less than 0.03 (x86-64 with and without VNNI), another model by far
+more."""
+
+_SHOWN: Final = 5
+
+
+def differences(path: Path, book: PhraseBook, encoder: TextEncoder, progress: Progress | None = None) -> list[str]:
+    """Compare a vector file with the catalog and the encoder that it should be built from.
+
+    Returns:
+        One line for each kind of difference; an empty list if the file is up to date.
+
+    Raises:
+        VectorFileError: the file is missing, damaged, of another format, or built with another model.
+    """
+    stored = vector_file.read(path, encoder)
+    if stored.corpus.book.fingerprint != book.fingerprint:
+        return _texts(stored.corpus.book, book)
+    fresh = whiten(embed(stored.corpus.texts, encoder, progress), stored.whitening)
+    moved = np.linalg.norm(fresh - stored.vectors, axis=1)
+    row = int(moved.argmax())
+    if moved[row] > VECTOR_TOLERANCE:
+        text = stored.corpus.texts[row]
+        return [f"vector of {text!r} is off by {moved[row]:.4f}; the tolerance is {VECTOR_TOLERANCE}; rebuild"]
+    return []
+
+
+def _texts(stored: PhraseBook, current: PhraseBook) -> list[str]:
+    """Describe added and removed texts, or else that their order or labels changed."""
+    before, after = _counted(stored), _counted(current)
+    lines = []
+    for word, found in (("added", after - before), ("removed", before - after)):
+        if found:
+            shown = ", ".join(repr(text) for text in list(found)[:_SHOWN])
+            more = ", ..." if len(found) > _SHOWN else ""
+            lines.append(f"{found.total()} texts {word} since the build: {shown}{more}; rebuild")
+    return lines or ["since the build, texts were put in another order or under another label; rebuild"]
+
+
+def _counted(book: PhraseBook) -> Counter[str]:
+    return Counter(Corpus.build(book).texts)

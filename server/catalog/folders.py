@@ -1,0 +1,38 @@
+"""The data folder that a user names, and the folder of agents in it."""
+
+import os
+from pathlib import Path
+from typing import Final
+
+from server.errors import CallerError, brief
+from server.paths import shipped_data
+
+DATA_VARIABLE: Final = "AGENT_CAPABILITIES_DATA"
+
+
+def data_folder(chosen: str | None = None) -> Path:
+    """The folder to read: `chosen`, else the one the environment names, else the shipped one.
+
+    Args:
+        chosen: a folder that holds `agents/`, or the `agents` folder itself.
+
+    Raises:
+        CallerError: there is no such folder, or no `agents` in it.
+    """
+    named = chosen or os.environ.get(DATA_VARIABLE)
+    if not named:
+        return shipped_data()
+    folder = Path(named).expanduser().resolve()
+    if (folder / "agents").is_dir():
+        return folder
+    if folder.is_dir() and any(folder.glob("*/capabilities/current.json")):
+        return folder.parent if folder.name == "agents" else folder
+    raise CallerError(
+        f"data folder {brief(named)} cannot be used; it must hold agents/<agent>/capabilities/current.json, or be that "
+        f"'agents' folder; check --data or {DATA_VARIABLE}"
+    )
+
+
+def agents_folder(data: Path) -> Path:
+    """The folder that has one subfolder for each agent."""
+    return data / "agents" if (data / "agents").is_dir() else data

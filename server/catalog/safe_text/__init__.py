@@ -1,0 +1,1 @@
+"""What the texts of a data folder may hold."""

@@ -1,0 +1,78 @@
+"""One conversation with a model: from the user's words until the model calls no more tools."""
+
+from server.evals.formats.recording import Call, Ending, Message, Recording
+from server.evals.providers.base import Chat, ProviderError, ToolResult, Turn
+from server.evals.tool_runner import ToolRunner
+
+
+class _Transcript:
+    """The conversation so far."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._calls: list[Call] = []
+        self._messages = [Message(role="user", text=text)]
+        self._tokens_in: list[int | None] = []
+        self._tokens_out: list[int | None] = []
+
+    def add_turn(self, turn: Turn) -> None:
+        """Add a reply of the model."""
+        calls = tuple(use.call for use in turn.tool_uses)
+        self._calls += calls
+        self._messages.append(Message(role="assistant", text=turn.text, calls=calls))
+        self._tokens_in.append(turn.tokens_in)
+        self._tokens_out.append(turn.tokens_out)
+
+    def add_result(self, text: str) -> None:
+        """Add what a tool returned."""
+        self._messages.append(Message(role="tool", text=text))
+
+    def recording(self, ending: Ending, error: str | None = None) -> Recording:
+        """The conversation as a recording."""
+        return Recording(
+            input=self._text,
+            calls=tuple(self._calls),
+            tokens_in=_total(self._tokens_in),
+            tokens_out=_total(self._tokens_out),
+            ending=ending,
+            error=error,
+            messages=tuple(self._messages),
+        )
+
+
+async def converse(chat: Chat, text: str, runner: ToolRunner, max_steps: int) -> Recording:
+    """Send a prompt, then run the calls and send their results, until the model requests none or reaches the limit.
+
+    Args:
+        chat: the conversation with the model.
+        text: the user's words.
+        runner: the server that runs the calls.
+        max_steps: the most turns that the model gets.
+    """
+    transcript = _Transcript(text)
+    try:
+        turn = await chat.send_prompt(text)
+        transcript.add_turn(turn)
+        for _ in range(max_steps - 1):
+            if not turn.tool_uses:
+                break
+            turn = await chat.send_results(await _run_calls(turn, runner, transcript))
+            transcript.add_turn(turn)
+    except ProviderError as error:
+        return transcript.recording("failed", str(error))
+    return transcript.recording("step_limit" if turn.tool_uses else turn.ending)
+
+
+async def _run_calls(turn: Turn, runner: ToolRunner, transcript: _Transcript) -> list[ToolResult]:
+    results = []
+    for use in turn.tool_uses:
+        outcome = await runner.call(use.call.tool, use.call.arguments)
+        transcript.add_result(outcome.text)
+        results.append(ToolResult(use.id, outcome.text, outcome.is_error))
+    return results
+
+
+def _total(counts: list[int | None]) -> int | None:
+    """The sum of the turns' counts; None if a turn was not counted, or there was none."""
+    known = [count for count in counts if count is not None]
+    return sum(known) if counts and len(known) == len(counts) else None

@@ -1,0 +1,1 @@
+"""The files of an evaluation: suites of prompts, and recordings of what callers did with them."""

@@ -1,0 +1,111 @@
+"""A suite of prompts with the calls that answer them, and of scenarios that take several calls."""
+
+import json
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from pydantic import AfterValidator, AliasChoices, Field, ValidationError
+
+from server.errors import CallerError, brief
+from server.evals.formats.json_files import JsonModel, first_repeated, shape_error
+from server.paths import shipped_data
+
+PROMPTS_FILE: Final = "benchmark-prompts.json"
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("an input cannot be blank")
+    return text
+
+
+def _ordered(calls: tuple[int, int]) -> tuple[int, int]:
+    if calls[0] > calls[1]:
+        raise ValueError("the minimum number of calls must come first, then the maximum")
+    return calls
+
+
+def _agents_as_list(args: dict[str, str | list[str]]) -> dict[str, str | list[str]]:
+    if isinstance(args.get("agents"), str):
+        raise ValueError("agents must be a list")
+    return args
+
+
+Input = Annotated[str, AfterValidator(_not_blank)]
+Count = Annotated[int, Field(ge=0)]
+Args = Annotated[dict[str, str | list[str]], AfterValidator(_agents_as_list)]
+
+
+class ExpectedCall(JsonModel):
+    """A call that is right.
+
+    Attributes:
+        tool: the tool's name; None if no tool should be called.
+        args: canonical values of agent, agents, capability and category.
+    """
+
+    tool: Annotated[str | None, Field(validation_alias=AliasChoices("tool", "expectedTool"))]
+    args: Annotated[Args, Field(validation_alias=AliasChoices("args", "expectedArgs"))] = Field(default_factory=dict)
+
+
+class Prompt(JsonModel):
+    """One question, and every first call that is right."""
+
+    input: Input
+    stratum: str = "all"
+    expected_tool: str | None
+    expected_args: Args = Field(default_factory=dict)
+    alternatives: tuple[ExpectedCall, ...] = ()
+
+    @cached_property
+    def right_calls(self) -> tuple[ExpectedCall, ...]:
+        """The expected call, then the alternatives."""
+        return (ExpectedCall(tool=self.expected_tool, args=self.expected_args), *self.alternatives)
+
+
+class Scenario(JsonModel):
+    """A task of several steps, and the range of calls that it should take."""
+
+    name: str
+    input: Input
+    expected_tools: tuple[str, ...] = ()
+    calls: Annotated[tuple[Count, Count], AfterValidator(_ordered)]
+
+
+class Suite(JsonModel):
+    """Prompts and scenarios that are evaluated together."""
+
+    prompts: Annotated[tuple[Prompt, ...], Field(min_length=1)]
+    scenarios: tuple[Scenario, ...] = ()
+
+    @property
+    def inputs(self) -> list[str]:
+        """Every text that a model is sent, in order."""
+        return [prompt.input for prompt in self.prompts] + [scenario.input for scenario in self.scenarios]
+
+
+def read_suite(path: Path | None = None) -> Suite:
+    """Read a suite (default: the shipped one).
+
+    Raises:
+        CallerError: the file cannot be read, has the wrong shape, or repeats an input.
+    """
+    chosen = path or shipped_data() / PROMPTS_FILE
+    try:
+        value: Any = json.loads(chosen.read_text(encoding="utf-8"))
+        suite = Suite.model_validate(value)
+    except ValidationError as error:
+        raise shape_error(error, f"prompts {brief(str(chosen))}") from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise CallerError(
+            f"prompts {brief(str(chosen))} cannot be read ({error}); they are UTF-8 JSON with a list 'prompts'; "
+            "check the path and the file"
+        ) from error
+    twice = first_repeated(suite.inputs)
+    if twice is not None:
+        raise CallerError(
+            f"prompts {brief(str(chosen))} have the input {brief(twice)} twice; an input identifies its prompt; "
+            "reword one of them"
+        )
+    return suite

@@ -1,0 +1,1 @@
+"""Language models that can be evaluated, each through its vendor's SDK."""

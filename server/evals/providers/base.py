@@ -1,0 +1,109 @@
+"""What an evaluation needs from a language model of any provider."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from server.evals.formats.recording import Call, Ending
+
+
+class ProviderError(Exception):
+    """The model could not be asked, or its reply cannot be read; the message says why and never contains a key."""
+
+
+@dataclass(frozen=True)
+class ToolDefinition:
+    """A tool as a model receives it."""
+
+    name: str
+    description: str
+    input_schema: dict[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON value with the field names of `tools/list`."""
+        return {"name": self.name, "description": self.description, "inputSchema": self.input_schema}
+
+
+@dataclass(frozen=True)
+class ToolUse:
+    """A call that a model requests, and the id under which the provider expects its result."""
+
+    id: str
+    call: Call
+
+
+@dataclass(frozen=True)
+class ToolResult:
+    """What a called tool returned, under the id of the request."""
+
+    id: str
+    text: str
+    is_error: bool
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One reply of a model.
+
+    Attributes:
+        text: words for the user; may be empty.
+        tool_uses: the calls that the model requests.
+        tokens_in: tokens sent, tool definitions included; None if the provider does not report them.
+        tokens_out: tokens that the model wrote; None if the provider does not report them.
+        refused: the model declined to answer.
+        message: the reply in the provider's own format, to be sent back unchanged.
+    """
+
+    text: str
+    tool_uses: tuple[ToolUse, ...]
+    tokens_in: int | None
+    tokens_out: int | None
+    refused: bool
+    message: dict[str, Any]
+
+    @property
+    def ending(self) -> Ending:
+        """How the conversation ends with this turn, if it requests no call."""
+        if self.refused:
+            return "refused"
+        return "answered" if self.text.strip() else "empty"
+
+
+class Chat(Protocol):
+    """One conversation with a model."""
+
+    async def send_prompt(self, text: str) -> Turn:
+        """Send the user's words.
+
+        Raises:
+            ProviderError: the model could not be asked.
+        """
+
+    async def send_results(self, results: Sequence[ToolResult]) -> Turn:
+        """Send the results of the calls that the last turn requested.
+
+        Raises:
+            ProviderError: the model could not be asked.
+        """
+
+
+class Provider(Protocol):
+    """A model that can be asked. Conversations may run concurrently."""
+
+    @property
+    def model(self) -> str:
+        """The model's name, for the report."""
+
+    def redact(self, text: str) -> str:
+        """Replace the provider's key in a text."""
+
+    def chat(self, tools: Sequence[ToolDefinition]) -> Chat:
+        """Start a conversation in which the model can call these tools."""
+
+    async def close(self) -> None:
+        """Close the connections."""
+
+
+def token_count(value: object) -> int | None:
+    """A provider's count of tokens; None for a value that cannot be one."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

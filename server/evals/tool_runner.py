@@ -1,0 +1,79 @@
+"""Runs the real server in this process, and calls it over MCP as any client does."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+from mcp_types import TextContent
+
+from server.evals.providers.base import ToolDefinition
+from server.matching.service import Service
+from server.protocol.server import build_server
+
+UNRESOLVED: Final = ("ambiguous", "no_match")
+"""Decisions after which a caller has to try again."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The server's answer to a call.
+
+    Attributes:
+        text: what a model reads.
+        is_error: the call failed.
+        answer: the structured answer; empty for an error.
+    """
+
+    text: str
+    is_error: bool
+    answer: dict[str, Any]
+
+    @property
+    def unresolved(self) -> bool:
+        """Whether the caller has to try again: an error, or a phrase that was not resolved."""
+        return self.is_error or self.answer.get("decision") in UNRESOLVED
+
+
+class ToolRunner:
+    """A connection to the server."""
+
+    def __init__(self, client: Client, definitions: list[ToolDefinition], agents: list[str]) -> None:
+        """Not to be called directly; use `connect`."""
+        self._client = client
+        self.definitions = definitions
+        self.agents = agents
+
+    async def call(self, tool: str, arguments: Any) -> Outcome:
+        """Run one call. Arguments that are not an object give an error that a model can act on."""
+        if not isinstance(arguments, dict):
+            return Outcome(
+                f"the arguments of {tool} are not a JSON object; arguments must be an object; call again with one",
+                True,
+                {},
+            )
+        try:
+            result = await self._client.call_tool(tool, arguments)
+        except MCPError as error:
+            return Outcome(error.error.message, True, {})
+        except (ValueError, RecursionError):
+            return Outcome(f"the arguments of {tool} cannot be sent as JSON; call again with simpler ones", True, {})
+        text = "".join(part.text for part in result.content if isinstance(part, TextContent))
+        return Outcome(text, bool(result.is_error), dict(result.structured_content or {}))
+
+
+@asynccontextmanager
+async def connect(service: Service) -> AsyncIterator[ToolRunner]:
+    """Start a server of the service with the default options, and connect to it."""
+    async with Client(build_server(service)) as client:
+        listed = (await client.list_tools()).tools
+        definitions = [ToolDefinition(tool.name, tool.description or "", tool.input_schema) for tool in listed]
+        yield ToolRunner(client, definitions, list(service.catalog.agents))
+
+
+def compact_json(value: object) -> str:
+    """JSON without spaces, the form in which tokens are counted."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

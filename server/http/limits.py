@@ -1,0 +1,88 @@
+"""The limits of requests over HTTP: how many at a time, how large a body, how much time."""
+
+from typing import Final
+
+import anyio
+from mcp.server.streamable_http import MCP_SESSION_ID_HEADER
+from mcp.server.transport_security import RequestBodyLimitMiddleware
+from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from server.http.deadline import set_deadline
+from server.http.errors import error_response
+
+RETRY_AFTER: Final = 1
+"""Seconds after which a refused caller may try again."""
+
+MAX_OPENING: Final = 16 * 1024
+"""Bytes of the request that opens a session, which keeps what it says about the client; real hosts send about 500."""
+
+GRACE: Final = 0.5
+"""Extra seconds in which a session can answer a late request itself, before the connection is cut."""
+
+
+class RequestLimits:
+    """Limits the concurrent requests; further ones get 503 at once instead of waiting.
+
+    A stream that a client keeps open to listen (GET) has no timeout and does not count.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        path: str,
+        max_concurrency: int,
+        max_body: int,
+        request_timeout: float,
+        sessions: bool = False,
+    ) -> None:
+        """Guard `path` of `app`; `sessions` says whether requests can open a session."""
+        self._app = app
+        self._any_request = RequestBodyLimitMiddleware(app, max_body)
+        self._opening = RequestBodyLimitMiddleware(app, min(max_body, MAX_OPENING))
+        self._path = path
+        self._max_concurrency = max_concurrency
+        self._request_timeout = request_timeout
+        self._sessions = sessions
+        self._under_way = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer it with 503 or 504."""
+        if scope["type"] != "http" or scope["path"] != self._path or scope["method"] == "GET":
+            await self._app(scope, receive, send)
+            return
+        if self._under_way >= self._max_concurrency:
+            message = f"{self._max_concurrency} requests are under way, which is this server's limit; try again later"
+            await error_response(503, message, {"Retry-After": str(RETRY_AFTER)})(scope, receive, send)
+            return
+        self._under_way += 1
+        try:
+            await self._within_time(scope, receive, send)
+        finally:
+            self._under_way -= 1
+
+    async def _within_time(self, scope: Scope, receive: Receive, send: Send) -> None:
+        begun = False
+
+        async def noting_begin(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        app = self._opening if self._sessions and _opens_a_session(scope) else self._any_request
+        set_deadline(scope, anyio.current_time() + self._request_timeout)
+        with anyio.move_on_after(self._request_timeout + (GRACE if self._sessions else 0)) as limit:
+            await app(scope, receive, noting_begin)
+        if limit.cancelled_caught and not begun:
+            message = f"the request was not answered within {self._request_timeout} seconds; try again, or ask for less"
+            await error_response(504, message)(scope, receive, send)
+
+
+def _opens_a_session(scope: Scope) -> bool:
+    """Whether a request has neither a session nor a protocol version without sessions."""
+    headers = Headers(scope=scope)
+    modern = headers.get(MCP_PROTOCOL_VERSION_HEADER) in MODERN_PROTOCOL_VERSIONS
+    return not modern and MCP_SESSION_ID_HEADER not in headers

@@ -1,0 +1,1 @@
+"""A catalog and its matcher as a running service: loading, reloading, caching."""

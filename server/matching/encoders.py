@@ -1,0 +1,46 @@
+"""Loads the encoder with a chosen number of threads, and shares it."""
+
+import os
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+# onnxruntime is imported only to load an encoder, so that a server can list its tools before that.
+if TYPE_CHECKING:
+    from embeddings.encoder.protocol import TextEncoder
+
+EncoderLoader = Callable[[int], "TextEncoder"]
+"""Loads the encoder with a number of threads."""
+
+
+def load_encoder(threads: int) -> "TextEncoder":
+    """The shipped encoder; with one thread, for one query at a time, it splits each query over up to two cores."""
+    from embeddings.encoder.encoder import Encoder
+
+    return Encoder.load(threads=threads, split=min(2, os.cpu_count() or 1) if threads == 1 else 1)
+
+
+def load_encoder_for_many(threads: int) -> "TextEncoder":
+    """The shipped encoder for many clients: each core has a query of its own, so no query is split."""
+    from embeddings.encoder.encoder import Encoder
+
+    return Encoder.load(threads=threads)
+
+
+class SharedEncoder:
+    """A loader that loads the encoder for queries once and shares it; each build gets an encoder of its own."""
+
+    def __init__(self, loader: EncoderLoader) -> None:
+        """Share what `loader` loads."""
+        self._loader = loader
+        self._lock = threading.Lock()
+        self._kept: TextEncoder | None = None
+
+    def __call__(self, threads: int) -> "TextEncoder":
+        """The encoder for a number of threads."""
+        if threads != 1:
+            return self._loader(threads)
+        with self._lock:
+            if self._kept is None:
+                self._kept = self._loader(threads)
+            return self._kept

@@ -1,0 +1,158 @@
+"""Provides a catalog's matcher from the best source: shipped vectors, cached ones, a new build, or no vectors."""
+
+import ctypes
+import logging
+import os
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from embeddings.errors import ModelError, VectorFileError
+from embeddings.labels.phrase_book import PhraseBook
+from server.matching import vector_cache
+from server.matching.encoders import EncoderLoader, load_encoder
+
+# The numeric packages are imported on first use, so that a server can list its tools before they are loaded.
+if TYPE_CHECKING:
+    from embeddings.encoder.protocol import TextEncoder
+    from embeddings.matcher import Matcher
+
+logger = logging.getLogger(__name__)
+
+LOADER: Final = "matcher-loader"
+"""Name of the thread that loads."""
+
+VECTORS_FILE: Final = "capability-vectors.npz"
+
+
+class MatcherProvider:
+    """Hands out the matcher of one catalog; safe to share between threads."""
+
+    def __init__(self, book: PhraseBook, vectors: Sequence[Path], loader: EncoderLoader = load_encoder) -> None:
+        """Provide the matcher of `book`, whose vectors may be stored in one of the files `vectors`."""
+        self._book = book
+        self._vectors = vectors
+        self._loader = loader
+        self._matcher: Matcher | None = None
+        self._ready = threading.Event()
+        self._starting = threading.Lock()
+        self._started = False
+
+    def start(self, delay: float = 0.0) -> None:
+        """Load in the background, once. While a catalog without vectors is embedded, `get` returns a degraded matcher.
+
+        Args:
+            delay: seconds to wait first, so that loading does not slow down requests in progress.
+        """
+        if self._claim():
+            loader = threading.Timer(delay, self._provide, args=(True,))
+            loader.name, loader.daemon = LOADER, True
+            loader.start()
+
+    def load(self) -> "Matcher":
+        """Load now. A catalog without stored vectors is embedded first, which takes seconds."""
+        if self._claim():
+            self._provide(False)
+        return self.get()
+
+    def get(self) -> "Matcher":
+        """The best matcher so far; waits only if there is none yet."""
+        self.start()
+        self._ready.wait()
+        if self._matcher is None:
+            raise RuntimeError("the matcher could not be built; the log says why; fix the catalog and start again")
+        return self._matcher
+
+    @property
+    def fingerprint(self) -> str:
+        """Hash of every text that phrases are matched against; the vectors are stored under it."""
+        return self._book.fingerprint
+
+    @property
+    def ready(self) -> bool:
+        """Whether `get` returns at once."""
+        return self._ready.is_set()
+
+    def _claim(self) -> bool:
+        """Whether this is the first call, which does the loading."""
+        with self._starting:
+            claimed, self._started = not self._started, True
+        return claimed
+
+    def _offer(self, matcher: "Matcher") -> None:
+        self._matcher = matcher
+        self._ready.set()
+
+    def _provide(self, degraded_meanwhile: bool) -> None:
+        try:
+            self._provide_best(degraded_meanwhile)
+        except Exception:
+            logger.exception("the matcher could not be loaded; answers are degraded")
+            self._offer_degraded()
+        finally:
+            self._ready.set()
+            release_freed_memory()
+
+    def _provide_best(self, degraded_meanwhile: bool) -> None:
+        try:
+            encoder = self._loader(1)
+        except ModelError as error:
+            logger.warning("answers are degraded, phrases are compared by letters only: %s", error)
+            self._offer_degraded()
+            return
+        ready = self._stored(encoder)
+        if ready is not None:
+            self._offer(ready)
+            return
+        if degraded_meanwhile:
+            logger.warning("embedding the catalog's %d labels; answers are degraded meanwhile", len(self._book.labels))
+            self._offer_degraded()
+        self._offer(self._built(encoder))
+
+    def _offer_degraded(self) -> None:
+        from embeddings.matcher import Matcher
+
+        self._offer(Matcher.degraded(self._book))
+
+    def _stored(self, encoder: "TextEncoder") -> "Matcher | None":
+        """The matcher of stored vectors, else of cached ones; loading tries each out on a phrase."""
+        from embeddings.matcher import Matcher
+
+        for path in self._vectors:
+            try:
+                return Matcher.load(path, encoder, self._book)
+            except VectorFileError as error:
+                # It is normal that the shipped vectors do not fit another catalog.
+                _tell_unused(error, expected=path in self._vectors[1:])
+        try:
+            return vector_cache.find(self._book, encoder)
+        except VectorFileError as error:
+            _tell_unused(error, expected=False)
+        return None
+
+    def _built(self, encoder: "TextEncoder") -> "Matcher":
+        """Embed the catalog with all cores, and keep the result if the cache can be written."""
+        from embeddings.matcher import Matcher
+
+        matcher = Matcher.build(self._book, encoder, embedder=self._loader(os.cpu_count() or 1))
+        matcher.try_out()
+        vector_cache.keep(matcher, self._book, encoder)
+        return matcher
+
+
+def _tell_unused(error: VectorFileError, *, expected: bool) -> None:
+    """Log why vectors were not used; as a warning, unless it was expected or the file does not exist."""
+    news = not expected and not isinstance(error.__cause__, FileNotFoundError)
+    logger.log(logging.WARNING if news else logging.DEBUG, "vectors not used: %s", error)
+
+
+def release_freed_memory() -> None:
+    """Return freed memory to the system if the C library can (glibc); otherwise do nothing.
+
+    Loading a model and a vector file leaves some 25 MB of freed memory that glibc keeps for later.
+    """
+    try:
+        ctypes.CDLL(None).malloc_trim(0)
+    except (OSError, TypeError, AttributeError):  # Windows has no such handle, other C libraries no such function.
+        return

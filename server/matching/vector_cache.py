@@ -1,0 +1,136 @@
+"""Caches vectors that were built for catalogs without a vector file, in the user's cache folder, up to a limit."""
+
+import logging
+import os
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from embeddings.errors import VectorFileError
+from embeddings.labels.phrase_book import PhraseBook
+from server.matching.cache_folder import cache_folder
+
+# The numeric packages are imported on first use, so that a server can list its tools before they are loaded.
+if TYPE_CHECKING:
+    from embeddings.encoder.protocol import TextEncoder
+    from embeddings.matcher import Matcher
+
+logger = logging.getLogger(__name__)
+
+MOST_BYTES: Final = 256 << 20
+"""Maximum size of all cached files: about twenty catalogs as large as the shipped one."""
+
+MOST_FILES: Final = 256
+"""Maximum number of cached files, so that scanning the folder stays quick if catalogs are small."""
+
+ABANDONED_SECONDS: Final = 3600
+"""An unfinished file this old was left by a killed process, since writing takes seconds."""
+
+_FINISHED: Final = re.compile(r"[0-9a-f]{32}-[\w.-]+\.npz")
+_UNFINISHED: Final = re.compile(rf"\.{_FINISHED.pattern}\.\w+")
+
+
+class _Kept(NamedTuple):
+    """A file of the cache. The least recently used one sorts first."""
+
+    used: float
+    size: int
+    path: Path
+
+
+def find(book: PhraseBook, encoder: "TextEncoder") -> "Matcher":
+    """Load the matcher of cached vectors, and mark them as used.
+
+    Raises:
+        VectorFileError: there are none, or none that can be used.
+    """
+    from embeddings.matcher import Matcher
+
+    path = _path(book, encoder)
+    matcher = Matcher.load(path, encoder, book)
+    _mark_used(path)
+    return matcher
+
+
+def keep(matcher: "Matcher", book: PhraseBook, encoder: "TextEncoder") -> None:
+    """Cache the vectors of a built matcher, and make room; log a warning if they cannot be cached."""
+    try:
+        _write(matcher, _path(book, encoder))
+    except VectorFileError as error:
+        logger.warning("%s; they are built again next time", error)
+
+
+def _path(book: PhraseBook, encoder: "TextEncoder") -> Path:
+    try:
+        return cache_folder() / f"{book.fingerprint[:32]}-{encoder.fingerprint}.npz"
+    except OSError as error:
+        raise VectorFileError(f"vectors are not cached: {error}") from error
+
+
+def _write(matcher: "Matcher", path: Path) -> None:
+    try:
+        matcher.save(path)
+    except OSError as error:
+        raise VectorFileError(f"vectors could not be cached at {path} ({error})") from error
+    prune(path, MOST_BYTES, MOST_FILES)
+
+
+def prune(newest: Path, most_bytes: int, most_files: int) -> None:
+    """Remove the least recently used files of the cache until the others are within the limits.
+
+    Only files that the cache wrote are touched. One that cannot be removed stays.
+
+    Args:
+        newest: the file that was just written, which stays.
+        most_bytes: maximum size of all files together.
+        most_files: maximum number of files.
+    """
+    try:
+        kept = sorted(_files(newest.parent))
+    except OSError as error:
+        logger.warning("the cache at %s could not be read: %s", newest.parent, error)
+        return
+    size, count = sum(file.size for file in kept), len(kept)
+    for file in kept:
+        if size <= most_bytes and count <= most_files:
+            return
+        if file.path != newest and _removed(file.path):
+            size, count = size - file.size, count - 1
+
+
+def _files(folder: Path) -> Iterator[_Kept]:
+    """The finished files of the cache; removes unfinished files that a killed process left."""
+    abandoned = time.time() - ABANDONED_SECONDS
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            finished, unfinished = _FINISHED.fullmatch(entry.name), _UNFINISHED.fullmatch(entry.name)
+            if not (finished or unfinished) or not entry.is_file(follow_symlinks=False):
+                continue
+            try:
+                found = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:  # Another process removed it.
+                continue
+            if finished:
+                yield _Kept(max(found.st_atime, found.st_mtime), found.st_size, Path(entry.path))
+            elif found.st_mtime < abandoned:
+                _removed(Path(entry.path))
+
+
+def _removed(path: Path) -> bool:
+    """Whether a file is gone."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        logger.debug("%s stays in the cache: %s", path, error)
+        return False
+    return True
+
+
+def _mark_used(path: Path) -> None:
+    """Set the access time, which many file systems do not update themselves; keep the modification time."""
+    try:
+        os.utime(path, ns=(time.time_ns(), path.stat().st_mtime_ns))
+    except OSError as error:
+        logger.debug("the use of %s could not be noted: %s", path, error)

@@ -1,1 +1,0 @@
-"""What is told of requests: observers of them, a log, metrics, spans."""

@@ -1,0 +1,175 @@
+"""Parts that several tools' answers share. Fields without a value are left out, never null."""
+
+import json
+from collections.abc import Iterable
+from typing import Annotated, Any, Final, Literal, TypedDict
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from embeddings.ranking.match_result import Decision, Match, MatchResult
+from server.catalog.catalog import Catalog
+from server.catalog.models import MaturityLevel, Source, Status, Tier
+
+Confidence = Annotated[float, Field(ge=0, le=1)]
+
+AbsentIfEmpty: Final = BeforeValidator(lambda value: value or None)
+"""Marks a field that is left out of the answer if it is empty; other empty lists are shown as `[]`."""
+
+_FIRST: Final = ("agent", "decision", "query", "match")
+
+HINT_AMBIGUOUS = "Several capabilities fit. Answer from these candidates, or call again with one of their names."
+HINT_NO_MATCH = (
+    "No known capability fits this phrase. The candidates are weak guesses; if none is meant, say that the catalog "
+    "does not cover it. list_capabilities shows what it covers."
+)
+
+
+class Answer(BaseModel):
+    """Base of answers and their parts: camelCase in JSON, where fields that are None are left out."""
+
+    # Built when first needed, so that a start does not wait for the models of tools that are not advertised.
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, defer_build=True)
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON value. Agent, decision, query and match come first, for readers that stop early."""
+        value = self.model_dump(mode="json", by_alias=True, exclude_none=True)
+        return {key: value[key] for key in _FIRST if key in value} | value
+
+
+def as_text(value: dict[str, Any]) -> str:
+    """An answer's JSON value as compact text."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+class MatchNote(Answer):
+    """How a phrase was understood."""
+
+    query: str
+    matched_by: Literal["embedding", "lexical"]
+    match_confidence: Confidence
+
+
+class SourceNote(Answer):
+    """Where a fact was read, as lookup shows it."""
+
+    url: str
+    verified_date: str | None = None
+
+
+class SourceItem(Answer):
+    """Where a fact was read, in full. The list of all sources of one agent leaves out agent and description."""
+
+    agent: str | None = None
+    capability: str
+    url: str
+    description: Annotated[str | None, AbsentIfEmpty] = None
+    verified_date: str | None = None
+    status: Status = "active"
+
+
+class Candidate(Answer):
+    """A capability that a phrase may mean, with its standing for the agent if the caller named one."""
+
+    name: str
+    category: str
+    match_confidence: Confidence
+    available: bool | None = None
+    documented: Literal[False] | None = None
+    tier: Tier | None = None
+
+
+class Standing(Answer):
+    """Whether and how an agent has a capability."""
+
+    available: bool | None = None
+    documented: Literal[False] | None = None
+    tier: Tier | None = None
+    maturity_level: MaturityLevel | None = None
+
+
+class PhraseAnswer(Answer):
+    """Fields of an answer to a phrase.
+
+    `match` is present if the phrase was resolved, but not by an exact name or alias; `query`, `matches` and `hint` are
+    present if it was not resolved. `degraded` is present, and true, if no embedding model was used.
+    """
+
+    match: MatchNote | None = None
+    degraded: Literal[True] | None = None
+    query: str | None = None
+    matches: list[Candidate] | None = None
+    hint: str | None = None
+
+
+class Understood(PhraseAnswer):
+    """An answer of a tool that always takes a phrase."""
+
+    decision: Decision
+
+
+class ResolvedFields(TypedDict):
+    """Fields of an answer whose phrase was resolved."""
+
+    decision: Decision
+    match: MatchNote | None
+    degraded: Literal[True] | None
+
+
+class UnresolvedFields(TypedDict):
+    """Fields of an answer whose phrase was not resolved."""
+
+    decision: Decision
+    degraded: Literal[True] | None
+    query: str
+    matches: list[Candidate]
+    hint: str
+
+
+def resolved(result: MatchResult) -> ResolvedFields:
+    """How a resolved phrase was understood; `match` is None for an exact name or alias."""
+    best = result.matches[0]
+    certain = best.matched_by in ("exact", "alias")
+    note = MatchNote(
+        query=echo(result.query),
+        matched_by="embedding" if best.matched_by == "embedding" else "lexical",
+        match_confidence=round(best.match_confidence, 3),
+    )
+    return {
+        "decision": "resolved",
+        "match": None if certain else note,
+        "degraded": True if result.degraded else None,
+    }
+
+
+def unresolved(catalog: Catalog, result: MatchResult, agent: str | None = None) -> UnresolvedFields:
+    """The candidates, with their standing for the agent if the caller named one, and what to do next."""
+    return {
+        "decision": result.decision,
+        "degraded": True if result.degraded else None,
+        "query": echo(result.query),
+        "matches": [_candidate(catalog, match, agent) for match in result.matches],
+        "hint": HINT_AMBIGUOUS if result.decision == "ambiguous" else HINT_NO_MATCH,
+    }
+
+
+def _candidate(catalog: Catalog, match: Match, agent: str | None) -> Candidate:
+    entry = catalog.entry(agent, match.name) if agent else None
+    return Candidate(
+        name=match.name,
+        category=catalog.by_name[match.name].category,
+        match_confidence=round(match.match_confidence, 3),
+        available=entry.available if entry else None,
+        documented=False if agent and entry is None else None,
+        tier=entry.tier if entry else None,
+    )
+
+
+def echo(query: str, most: int = 200) -> str:
+    """The caller's phrase as answers repeat it; a long one is cut to save tokens."""
+    return query if len(query) <= most else query[: most - 3] + "..."
+
+
+def source_notes(sources: Iterable[Source]) -> list[SourceNote]:
+    """Sources as lookup shows them."""
+    return [SourceNote(url=source.url, verified_date=source.verified_date) for source in sources]

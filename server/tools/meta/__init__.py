@@ -1,0 +1,1 @@
+"""The tools that describe this server's own tools and reach those that are not loaded."""

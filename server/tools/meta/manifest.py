@@ -1,0 +1,141 @@
+"""The documents that `capabilities` returns (v1, v2 and v3), computed from the live state at every call."""
+
+from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict
+
+from server import SERVER_NAME, package_version
+from server.schema import trimmed, wire_schema
+from server.tools.answers import Answer
+from server.tools.definition import Tool
+from server.tools.families import FAMILIES
+from server.tools.meta.self_description import describe_to_user, summary
+from server.tools.meta.session import Session
+from server.tools.meta.surface import NAMING
+
+VERSIONS: Final = ("v1", "v2", "v3")
+LATEST: Final = VERSIONS[-1]
+
+
+class ManifestPart(Answer):
+    """A part of a manifest: snake_case in JSON as well."""
+
+    model_config = ConfigDict(alias_generator=None, populate_by_name=True, frozen=True, defer_build=True)
+
+
+class ServerIdentity(ManifestPart):
+    """The server's name and version."""
+
+    name: str
+    version: str
+
+
+class ManifestFamily(ManifestPart):
+    """A family and its tools."""
+
+    name: str
+    description: str
+    tools: list[str]
+    loaded: bool
+
+
+class ManifestTool(ManifestPart):
+    """A tool; the fields after `callable_now` are present only on request."""
+
+    name: str
+    family: str
+    loaded: bool
+    callable_now: bool
+    title: str | None = None
+    description: str | None = None
+    input_schema: dict[str, Any] | None = None
+    output_schema: dict[str, Any] | None = None
+    docs: str | None = None
+
+
+class Manifest(ManifestPart):
+    """The document in any of its versions; in v1, `tools` are names."""
+
+    schema_version: str
+    server: ServerIdentity | None = None
+    profile: str | None = None
+    summary: str | None = None
+    to_describe_to_user: str | None = None
+    agent_permitted_families: list[str] | None = None
+    families: list[ManifestFamily] | None = None
+    tools: list[str] | list[ManifestTool] | None = None
+    total: int | None = None
+
+
+def manifest(session: Session, version: str = LATEST) -> Manifest:
+    """The document in a version; for an unknown version, the latest."""
+    if version == "v1":
+        return Manifest(
+            schema_version="1",
+            tools=[tool.name for tool in session.tools if session.is_loaded(tool)],
+            total=len(session.tools),
+        )
+    families = [_family(session, name) for name in session.permitted]
+    server = ServerIdentity(name=SERVER_NAME, version=package_version())
+    if version == "v2":
+        return Manifest(schema_version="2", server=server, profile=session.profile.label, families=families)
+    about = (session.surface, session.profile, NAMING, session.recovery)
+    return Manifest(
+        schema_version="3",
+        server=server,
+        profile=session.profile.label,
+        summary=summary(*about),
+        to_describe_to_user=describe_to_user(*about),
+        agent_permitted_families=list(session.permitted) if session.restricted else None,
+        families=families,
+        tools=[described(session, tool) for tool in session.tools],
+    )
+
+
+def detail(session: Session, tools: list[Tool], *, schema: bool, verbose: bool) -> Manifest:
+    """The latest document with nothing but tools, in depth.
+
+    Args:
+        session: whose view it is.
+        tools: those to describe.
+        schema: include the schemas of arguments and answer.
+        verbose: include the long explanation, and do not trim the schemas.
+    """
+    return Manifest(
+        schema_version="3",
+        profile=session.profile.label,
+        tools=[described(session, tool, schema=schema, verbose=verbose, more=True) for tool in tools],
+    )
+
+
+def described(
+    session: Session, tool: Tool, *, schema: bool = False, verbose: bool = False, more: bool = False
+) -> ManifestTool:
+    """A tool as the caller sees it, in as much depth as requested."""
+    loaded = session.is_loaded(tool)
+    return ManifestTool(
+        name=tool.name,
+        family=tool.family,
+        loaded=loaded,
+        callable_now=loaded,
+        title=tool.title if more else None,
+        description=tool.description if more else None,
+        input_schema=_schema(tool.request, "validation", verbose) if schema else None,
+        output_schema=_schema(tool.answer, "serialization", verbose) if schema else None,
+        docs=tool.docs if verbose else None,
+    )
+
+
+def _schema(model: type[BaseModel], mode: str, whole: bool) -> dict[str, Any]:
+    schema = wire_schema(model, mode=mode)
+    return schema if whole else trimmed(schema)
+
+
+def _family(session: Session, name: str) -> ManifestFamily:
+    tools = [tool for tool in session.tools if tool.family == name]
+    return ManifestFamily(
+        name=name,
+        description=FAMILIES[name],
+        tools=[tool.name for tool in tools],
+        loaded=all(session.is_loaded(tool) for tool in tools),
+    )

@@ -1,0 +1,58 @@
+"""What the tools of this folder need from a session: the caller's tools, which are loaded, how to reach the rest.
+
+`server.toolset.session` implements it.
+"""
+
+from typing import Any, Protocol
+
+from server.tools.answers import Answer
+from server.tools.definition import Tool
+from server.tools.meta.recovery import RecoveryPath
+from server.tools.meta.surface import Profile, Surface
+
+
+class Session(Protocol):
+    """One caller's view of the tools."""
+
+    @property
+    def permitted(self) -> tuple[str, ...]:
+        """Families that the caller may use, in order."""
+
+    @property
+    def restricted(self) -> bool:
+        """Whether an allowlist applies."""
+
+    @property
+    def profile(self) -> Profile:
+        """The families that are loaded now."""
+
+    @property
+    def tools(self) -> list[Tool]:
+        """Every tool that the caller may use, loaded or not, in order."""
+
+    @property
+    def surface(self) -> Surface:
+        """The names of these tools by family, and which are always on."""
+
+    @property
+    def recovery(self) -> tuple[RecoveryPath, ...]:
+        """The ways to use an unloaded tool that work for this caller."""
+
+    @property
+    def matches_degraded(self) -> bool:
+        """Whether intents are matched without the model."""
+
+    def is_loaded(self, tool: Tool) -> bool:
+        """Whether the tool is advertised to the caller and can be called by its name."""
+
+    def load(self, family: str) -> bool:
+        """Load a permitted family for the session. Returns whether the list of tools changed."""
+
+    def family(self, name: str) -> str:
+        """A family that the caller may use, by its name."""
+
+    def families_for(self, intent: str) -> list[tuple[str, float]]:
+        """Permitted families with the probability that each serves an intent, best first."""
+
+    def call(self, name: str, arguments: dict[str, Any]) -> Answer:
+        """The answer of a tool that the caller may use, loaded or not."""

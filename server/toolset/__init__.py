@@ -1,0 +1,1 @@
+"""The registered tools as one caller sees them: families, profiles, permissions, sessions."""

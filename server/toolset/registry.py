@@ -1,0 +1,32 @@
+"""The tools, in the order in which they are listed. To add one, write its module and add a line here."""
+
+from server.tools import (
+    catalog_status,
+    compare_capability,
+    explain_match,
+    feature_parity,
+    get_sources,
+    list_capabilities,
+    lookup_capability,
+    match_capability,
+    recommend_agent,
+)
+from server.tools.definition import ServiceTool
+from server.tools.meta import call_tool, capabilities, load_family, smart_load
+from server.tools.meta.definition import SessionTool
+
+TOOLS: tuple[ServiceTool | SessionTool, ...] = (
+    lookup_capability.TOOL,
+    compare_capability.TOOL,
+    list_capabilities.TOOL,
+    get_sources.TOOL,
+    match_capability.TOOL,
+    explain_match.TOOL,
+    recommend_agent.TOOL,
+    feature_parity.TOOL,
+    catalog_status.TOOL,
+    capabilities.TOOL,
+    load_family.TOOL,
+    smart_load.TOOL,
+    call_tool.TOOL,
+)

@@ -1,0 +1,24 @@
+"""How a server was started: which tools it advertises to whom."""
+
+from dataclasses import dataclass
+
+from server.tools.meta.surface import Profile
+from server.toolset.allowlist import Allowlist
+from server.toolset.profiles import profile_of
+
+
+@dataclass(frozen=True)
+class Start:
+    """How the server was started.
+
+    Attributes:
+        profile: families that are loaded at the start.
+        dynamic: whether tools can be loaded on demand.
+        full_wire: whether schemas in `tools/list` keep titles and descriptions.
+        allowlist: which families each caller may use; None permits all to everyone.
+    """
+
+    profile: Profile = profile_of(())  # noqa: RUF009 -- a frozen value
+    dynamic: bool = False
+    full_wire: bool = False
+    allowlist: Allowlist | None = None

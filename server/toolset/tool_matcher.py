@@ -1,0 +1,121 @@
+"""Finds tools by meaning: which tool an intent or a misremembered name refers to."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, zip_longest
+from typing import TYPE_CHECKING, Any, Final
+
+from embeddings.labels.label import Label
+from embeddings.labels.phrase_book import PhraseBook
+from server.errors import CallerError, brief, nearest
+from server.matching.encoders import EncoderLoader
+from server.matching.matcher_provider import MatcherProvider
+from server.matching.service import LONGEST_PHRASE
+from server.paths import shipped_data
+from server.tools.definition import Tool
+from server.tools.families import FAMILIES
+
+if TYPE_CHECKING:
+    from embeddings.matcher import Matcher
+
+INTENTS_FILE: Final = "tool-intents.json"
+VECTORS_FILE: Final = "tool-vectors.npz"
+
+
+@dataclass(frozen=True)
+class FamilyMatch:
+    """A family that an intent may need.
+
+    Attributes:
+        family: its name.
+        confidence: probability in [0, 1] that the intent needs one of its tools.
+    """
+
+    family: str
+    confidence: float
+
+
+def tool_book(tools: Sequence[Tool]) -> PhraseBook:
+    """Tools as the matcher sees them: names, titles, descriptions, docs, and how people ask for them."""
+    intents = read_intents()
+    return PhraseBook(
+        labels=tuple(
+            Label(
+                name=tool.name,
+                aliases=(tool.title,),
+                description=f"{tool.description} {tool.docs} {FAMILIES[tool.family]}",
+                phrasings=tuple(intents["tools"].get(tool.name, ())),
+            )
+            for tool in tools
+        ),
+        out_of_scope=tuple(intents["outOfScope"]),
+    )
+
+
+def read_intents() -> dict[str, Any]:
+    """How people ask for the tools: `{"tools": {name: [phrasing]}, "outOfScope": [phrasing]}`."""
+    path = shipped_data() / INTENTS_FILE
+    value: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return value
+
+
+class ToolMatcher:
+    """Matches intents against the registered tools. Safe to share between threads; loads when it is first needed."""
+
+    def __init__(self, tools: Sequence[Tool], loader: EncoderLoader) -> None:
+        """Match against `tools`, with the encoder that `loader` loads."""
+        self._tools = tuple(tools)
+        self._loader = loader
+        self._provider: MatcherProvider | None = None
+
+    @property
+    def degraded(self) -> bool:
+        """Whether tools are matched without the model or the vectors."""
+        return self._matcher().is_degraded
+
+    def families(self, intent: str) -> list[FamilyMatch]:
+        """Families with the probability that one of their tools serves an intent, best first.
+
+        The probabilities add up to at most 1; the rest is the probability that no tool here serves the intent. If the
+        intent is a family's name, that family has probability 1.
+
+        Raises:
+            CallerError: the intent is blank.
+        """
+        wanted = intent.strip()
+        if not wanted:
+            raise CallerError(
+                f"the intent is blank ({brief(intent)}); it must say what is to be done; "
+                "describe the task, such as 'choose an agent for our team'"
+            )
+        if wanted.casefold() in FAMILIES:
+            return [FamilyMatch(wanted.casefold(), 1.0)]
+        family = {tool.name: tool.family for tool in self._tools}
+        found: dict[str, float] = {}
+        for name, confidence in self.confidences(wanted).items():
+            found[family[name]] = found.get(family[name], 0.0) + confidence
+        return sorted((FamilyMatch(*item) for item in found.items()), key=lambda item: -item.confidence)
+
+    def confidences(self, intent: str) -> dict[str, float]:
+        """Each tool with the probability that it serves an intent, which must not be blank."""
+        matches = self._matcher().match(intent[:LONGEST_PHRASE], len(self._tools)).matches
+        return {match.name: match.match_confidence for match in matches}
+
+    def nearest(self, name: str, known: Sequence[str], count: int = 3) -> list[str]:
+        """The known names nearest to an unknown one, alternately by spelling and by meaning."""
+        spelled = nearest(name, known, len(known))
+        words = name.replace("_", " ").replace("-", " ").strip()
+        meant: list[str] = []
+        if words:
+            result = self._matcher().match(words[:200], len(self._tools))
+            meant = [match.name for match in result.matches if match.name in known]
+        # The best of both come first: a typo is nearest by spelling, a different wording by meaning.
+        turns = chain.from_iterable(zip_longest(spelled, meant))
+        return list(dict.fromkeys(tool for tool in turns if tool))[:count]
+
+    def _matcher(self) -> "Matcher":
+        if self._provider is None:
+            self._provider = MatcherProvider(tool_book(self._tools), [shipped_data() / VECTORS_FILE], self._loader)
+        # Waits for the load. Shipped tools have vectors; if a tool was added, all are embedded once, within a minute.
+        return self._provider.load()

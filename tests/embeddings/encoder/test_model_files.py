@@ -1,0 +1,117 @@
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from embeddings.encoder.model_files import MANIFEST_FILE, ModelFiles, shipped_model_folder
+from embeddings.errors import ModelError
+
+
+def digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def manifest(**changes: Any) -> dict[str, Any]:
+    files = {
+        "model": {"name": "a.onnx", "sha256": digest(b"model")},
+        "tokenizer": {"name": "b.json", "sha256": digest(b"tokenizer")},
+    }
+    return {"files": files, "dimensions": 3, "maxTokens": 8} | changes
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "a.onnx").write_bytes(b"model")
+    (tmp_path / "b.json").write_bytes(b"tokenizer")
+    (tmp_path / MANIFEST_FILE).write_text(json.dumps(manifest()), encoding="utf-8")
+    return tmp_path
+
+
+def test_a_manifest_tells_the_paths_and_sizes(folder: Path) -> None:
+    assert ModelFiles.open(folder) == ModelFiles(
+        folder=folder,
+        model=folder / "a.onnx",
+        tokenizer=folder / "b.json",
+        sha256={"a.onnx": digest(b"model"), "b.json": digest(b"tokenizer")},
+        dimensions=3,
+        max_tokens=8,
+    )
+
+
+def verify(folder: Path) -> ModelFiles:
+    files = ModelFiles.open(folder)
+    files.verify(files.model)
+    files.verify(files.tokenizer)
+    return files
+
+
+def test_whole_files_are_accepted(folder: Path) -> None:
+    verify(folder)
+
+
+@pytest.mark.parametrize("name", ["a.onnx", "b.json"])
+def test_a_missing_file_is_named(folder: Path, name: str) -> None:
+    (folder / name).unlink()
+    with pytest.raises(ModelError, match=rf"{name}' is missing"):
+        verify(folder)
+
+
+@pytest.mark.parametrize("name", ["a.onnx", "b.json"])
+def test_a_changed_file_is_named_with_both_digests(folder: Path, name: str) -> None:
+    expected = digest((folder / name).read_bytes())
+    (folder / name).write_bytes(b"other")
+    with pytest.raises(ModelError) as raised:
+        verify(folder)
+    for part in (str(folder / name), digest(b"other"), "(5 bytes)", expected):
+        assert part in str(raised.value)
+
+
+def test_a_folder_without_manifest_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ModelError) as raised:
+        ModelFiles.open(tmp_path)
+    assert f"no model in {str(tmp_path)!r}" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "{",
+        "[]",
+        "[" * 100_000,
+        "3",
+        json.dumps(manifest(files=[])),
+        json.dumps(manifest(files={"model": {"name": "a.onnx", "sha256": ""}})),
+        json.dumps(manifest(files={"model": {"name": "a.onnx"}, "tokenizer": {"name": "b.json"}})),
+        json.dumps(manifest(dimensions="many")),
+        json.dumps(manifest(maxTokens=None)),
+        json.dumps({"files": manifest()["files"], "dimensions": 3}),
+    ],
+)
+def test_a_malformed_manifest_is_refused_and_named(folder: Path, content: str) -> None:
+    (folder / MANIFEST_FILE).write_text(content, encoding="utf-8")
+    with pytest.raises(ModelError) as raised:
+        ModelFiles.open(folder)
+    assert f"{str(folder / MANIFEST_FILE)!r} cannot be used" in str(raised.value)
+
+
+@pytest.mark.parametrize("kind", ["model", "tokenizer"])
+def test_another_file_gives_another_fingerprint(folder: Path, kind: str) -> None:
+    before = ModelFiles.open(folder).fingerprint
+    changed = manifest()
+    changed["files"][kind]["sha256"] = digest(b"other")
+    (folder / MANIFEST_FILE).write_text(json.dumps(changed), encoding="utf-8")
+    assert ModelFiles.open(folder).fingerprint != before
+
+
+def test_the_fingerprint_does_not_depend_on_the_folder(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    other = tmp_path_factory.mktemp("other")
+    (other / MANIFEST_FILE).write_text(json.dumps(manifest()), encoding="utf-8")
+    assert ModelFiles.open(other).fingerprint == ModelFiles.open(folder).fingerprint
+
+
+def test_the_shipped_model_is_whole() -> None:
+    files = verify(shipped_model_folder())
+    assert (files.dimensions, files.max_tokens) == (384, 256)

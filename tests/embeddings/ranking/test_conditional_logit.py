@@ -1,0 +1,84 @@
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from embeddings.index.signal_names import NEEDS_MODEL, SIGNALS
+from embeddings.ranking.conditional_logit import probabilities
+from embeddings.training.calibration_data import CalibrationData
+from embeddings.training.conditional_logit import LEXICAL_PRIOR, PRIOR, PRIOR_STRENGTH, fit_weights
+
+Table = npt.NDArray[np.float64]
+
+
+def evidence(seed: int, queries: int = 12) -> CalibrationData:
+    generator = np.random.default_rng(seed)
+    features = generator.random((queries, 4, len(SIGNALS))).astype(np.float32)
+    return CalibrationData(features, generator.integers(0, 4, queries))
+
+
+def log_posterior(found: CalibrationData, weights: Table, prior: Table) -> float:
+    chances = [probabilities(query, weights)[right] for query, right in zip(found.features, found.chosen, strict=True)]
+    return float(np.log(chances).sum() - PRIOR_STRENGTH * ((weights - prior) ** 2).sum() / 2)
+
+
+@settings(deadline=None)
+@given(st.lists(st.floats(-1000, 1000), min_size=1, max_size=6))
+def test_probabilities_add_up_to_one_and_stay_within_bounds(utilities: list[float]) -> None:
+    found = probabilities(np.array(utilities)[:, None], np.ones(1))
+    assert found.sum() == pytest.approx(1)
+    assert ((found >= 0) & (found <= 1)).all()
+
+
+def test_probabilities_are_the_softmax_of_the_weighted_signals() -> None:
+    features = np.array([[1.0, 0.0], [0.0, 1.0]])
+    found = probabilities(features, np.array([np.log(3), 0.0]))
+    np.testing.assert_allclose(found, [0.75, 0.25])
+
+
+def test_queries_of_a_batch_do_not_touch_each_other() -> None:
+    features = np.random.default_rng(1).random((3, 4, 2))
+    weights = np.array([2.0, -1.0])
+    np.testing.assert_allclose(probabilities(features, weights)[1], probabilities(features[1], weights))
+
+
+@pytest.mark.parametrize("lexical_only", [False, True])
+def test_fitted_weights_are_the_top_of_the_posterior(lexical_only: bool) -> None:
+    prior = np.array(list((LEXICAL_PRIOR if lexical_only else PRIOR).values()))
+    found = evidence(7)
+    weights = fit_weights(found, lexical_only=lexical_only)
+    top = log_posterior(found, weights, prior)
+    free = ~NEEDS_MODEL if lexical_only else np.ones(len(SIGNALS), dtype=bool)
+    for signal in np.flatnonzero(free):
+        for step in (-0.05, 0.05):
+            assert log_posterior(found, weights + step * np.eye(len(SIGNALS))[signal], prior) < top
+
+
+def test_without_evidence_the_prior_is_the_answer() -> None:
+    assert fit_weights(evidence(1, queries=0), lexical_only=False).tolist() == [PRIOR[signal] for signal in SIGNALS]
+    assert fit_weights(evidence(1, queries=0), lexical_only=True).tolist() == [
+        LEXICAL_PRIOR[signal] for signal in SIGNALS
+    ]
+
+
+def test_the_lexical_fit_gives_no_weight_to_signals_of_the_model() -> None:
+    weights = fit_weights(evidence(3), lexical_only=True)
+    assert weights[NEEDS_MODEL].tolist() == [0, 0, 0, 0]
+    assert (weights[~NEEDS_MODEL] != 0).all()
+
+
+def test_a_signal_that_tells_right_from_wrong_gains_weight_and_a_misleading_one_loses() -> None:
+    features = np.zeros((40, 2, len(SIGNALS)), dtype=np.float32)
+    features[:, 0, SIGNALS.index("spelling")] = 0.2
+    features[:, 1, SIGNALS.index("cosine")] = 0.2
+    weights = fit_weights(CalibrationData(features, np.zeros(40, dtype=np.int64)), lexical_only=False)
+    assert weights[SIGNALS.index("spelling")] > PRIOR["spelling"]
+    assert weights[SIGNALS.index("cosine")] < PRIOR["cosine"]
+
+
+def test_contradictory_evidence_gives_finite_weights() -> None:
+    features = np.zeros((20, 3, len(SIGNALS)), dtype=np.float32)
+    features[:, 0] = 1
+    weights = fit_weights(CalibrationData(features, np.arange(20) % 3), lexical_only=False)
+    assert np.isfinite(weights).all()

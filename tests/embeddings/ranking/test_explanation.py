@@ -1,0 +1,91 @@
+import math
+
+import pytest
+
+from embeddings.labels.label import Label
+from embeddings.labels.phrase_book import PhraseBook
+from embeddings.matcher import Matcher
+from embeddings.ranking.explanation import NONE_NAME
+from tests.toy import BOOK
+
+
+@pytest.fixture(params=["full", "degraded"])
+def either(request: pytest.FixtureRequest, matcher: Matcher) -> Matcher:
+    return matcher if request.param == "full" else Matcher.degraded(BOOK)
+
+
+@pytest.mark.parametrize("phrase", ["undo mcp", "rewnd", "see the cost"])
+def test_the_parts_add_up_to_the_log_odds(either: Matcher, phrase: str) -> None:
+    *_, first, none = either.explain(phrase).candidates
+    expected = math.log(first.match_confidence / none.match_confidence)
+    assert sum(first.parts.values()) - sum(none.parts.values()) == pytest.approx(expected, abs=1e-4)
+
+
+def test_candidates_are_the_matches_then_none(either: Matcher) -> None:
+    matches = either.match("undo mcp", top=2).matches
+    candidates = either.explain("undo mcp", top=2).candidates
+    assert [case.name for case in candidates] == [*(match.name for match in matches), NONE_NAME]
+    assert [case.match_confidence for case in candidates[:2]] == [match.match_confidence for match in matches]
+
+
+def test_the_phrase_of_a_label_with_the_nearest_letters_is_shown_without_the_model() -> None:
+    cases = {case.name: case for case in Matcher.degraded(BOOK).explain("can he see a picture").candidates}
+    assert (cases["Vision"].phrase, cases["Vision"].kind) == ("can it see a picture", "phrasing")
+    assert 0.5 < cases["Vision"].nearness < 1
+
+
+def test_the_phrase_of_a_label_with_the_nearest_meaning_is_shown(matcher: Matcher) -> None:
+    cases = {case.name: case for case in matcher.explain("undo").candidates}
+    assert (cases["Checkpoints"].phrase, cases["Checkpoints"].kind) == ("rewind", "alias")
+    assert cases["Checkpoints"].nearness == pytest.approx(1)
+    assert cases["Vision"].nearness == 0
+
+
+def test_none_shows_the_nearest_out_of_scope_phrase() -> None:
+    assert Matcher.degraded(BOOK).explain("is the service on").candidates[-1].phrase == "is the service down"
+
+
+def test_none_without_phrases_shows_none() -> None:
+    case = Matcher.degraded(PhraseBook((Label("A"),))).explain("b").candidates[-1]
+    assert (case.name, case.phrase, case.kind, case.nearness) == (NONE_NAME, "", "", 0.0)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "named"),
+    [("checkpoints", "Checkpoints"), ("MCP", "MCP Support"), ("undo", None)],
+)
+def test_a_name_or_alias_that_decides_is_told(either: Matcher, phrase: str, named: str | None) -> None:
+    assert either.explain(phrase).named == named
+    assert either.explain(phrase).to_dict().get("named") == named
+
+
+def test_a_shared_alias_decides_nothing() -> None:
+    book = PhraseBook((Label("A", ("both",)), Label("B", ("both",))))
+    assert Matcher.degraded(book).explain("both").named is None
+
+
+def test_the_corrected_reading_is_told_only_if_it_differs(either: Matcher) -> None:
+    assert either.explain("rewnd it").to_dict()["readAs"] == "rewind it"
+    assert "readAs" not in either.explain("rewind it").to_dict()
+
+
+def test_a_signal_without_a_part_is_left_out() -> None:
+    cases = Matcher.degraded(BOOK).explain("images of it").candidates
+    assert set(cases[0].parts) == {"spelling", "substring"}
+    assert "none" in cases[-1].parts
+
+
+def test_the_json_value_is_rounded_and_camel_case(either: Matcher) -> None:
+    case = either.explain("undo mcp").candidates[0]
+    value = case.to_dict()
+    assert list(value) == ["name", "matchConfidence", "parts", "phrase", "kind", "nearness"]
+    assert value["matchConfidence"] == round(case.match_confidence, 3)
+    assert value["parts"] == {signal: round(part, 3) for signal, part in case.parts.items()}
+
+
+def test_the_text_names_reading_decider_candidates_and_phrases(either: Matcher) -> None:
+    text = either.explain("rewnd").to_text()
+    assert "read as 'rewind'" in text
+    assert "Checkpoints: " in text
+    assert "nearest alias" in text
+    assert "names Checkpoints outright" in either.explain("rewind").to_text()

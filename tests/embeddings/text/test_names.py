@@ -1,0 +1,78 @@
+import numpy as np
+import pytest
+
+from embeddings.labels.label import Label
+from embeddings.labels.phrase_book import PhraseBook
+from embeddings.text.names import LONGEST_SEARCHED, NameIndex
+from embeddings.text.normalization import fold
+
+BOOK = PhraseBook(
+    (
+        Label("Sub-Agents", ("helpers", "parallel workers"), phrasings=("a phrasing",)),
+        Label("Model Context Protocol", ("mcp", "helpers")),
+        Label("C++"),
+    )
+)
+INDEX = NameIndex([(label.name, label.aliases) for label in BOOK.labels])
+
+
+@pytest.mark.parametrize(("phrase", "label"), [("sub agents", 0), ("MODEL-context protocol?", 1), ("c++", 2)])
+def test_a_name_is_found_whatever_its_case_and_punctuation(phrase: str, label: int) -> None:
+    assert INDEX.named(fold(phrase)) == label
+
+
+@pytest.mark.parametrize("phrase", ["mcp", "a phrasing", "sub", "", "sub agents please"])
+def test_anything_but_a_whole_name_names_nothing(phrase: str) -> None:
+    assert INDEX.named(fold(phrase)) is None
+
+
+@pytest.mark.parametrize(
+    ("phrase", "labels"),
+    [("MCP", [1]), ("helpers!", [0, 1]), ("Sub Agents", [0]), ("a phrasing", []), ("help", []), ("", [])],
+)
+def test_an_alias_gives_every_label_that_has_it(phrase: str, labels: list[int]) -> None:
+    assert INDEX.aliased(fold(phrase)) == labels
+
+
+@pytest.mark.parametrize(
+    ("phrase", "shares"),
+    [
+        ("use mcp", [0, 3 / 7, 0]),
+        ("model context", [0, 13 / 22, 0]),
+        ("workers", [7 / 16, 0, 0]),
+        ("helpers", [1, 1, 0]),
+        ("the sub-agents and mcp", [10 / 22, 3 / 22, 0]),
+        ("context model", [0, 0, 0]),
+        ("work", [0, 0, 0]),
+        ("", [0, 0, 0]),
+    ],
+)
+def test_the_overlap_is_the_shared_run_over_the_longer_text(phrase: str, shares: list[float]) -> None:
+    np.testing.assert_allclose(INDEX.overlaps(phrase), shares, rtol=1e-6)
+
+
+def test_a_part_is_measured_against_the_shortest_name_that_has_it() -> None:
+    index = NameIndex([("code review bot", ("review bot", "the code review bot"))])
+    assert index.overlaps("review")[0] == pytest.approx(6 / 10)
+
+
+def test_an_alias_under_measurement_does_not_count_as_a_name() -> None:
+    assert INDEX.overlaps("mcp", besides="mcp").tolist() == [0, 0, 0]
+
+
+def test_other_names_within_the_alias_under_measurement_still_count() -> None:
+    index = NameIndex(
+        [
+            (label.name, label.aliases)
+            for label in (
+                Label("workers"),
+                Label("B", ("parallel workers",)),
+            )
+        ]
+    )
+    np.testing.assert_allclose(index.overlaps("parallel workers", besides="parallel workers"), [7 / 16, 0])
+
+
+def test_words_past_the_limit_are_not_searched() -> None:
+    assert INDEX.overlaps("word " * (LONGEST_SEARCHED - 1) + "mcp")[1] > 0
+    assert INDEX.overlaps("word " * LONGEST_SEARCHED + "mcp")[1] == 0

@@ -1,0 +1,59 @@
+import pytest
+
+from embeddings.text.spelling import LONGEST_CORRECTED, SpellingCorrector
+
+CORRECTOR = SpellingCorrector(["rewind the checkpoints", "connect outside tools", "tools", "see a picture", "hook it"])
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("rewnd", "rewind"),
+        ("toosl", "tools"),
+        ("chekpoitns", "checkpoints"),
+        ("Plug in outsdie tools?", "plug in outside tools"),
+    ],
+)
+def test_an_unknown_word_becomes_the_nearest_word_of_the_catalog(typed: str, read: str) -> None:
+    assert CORRECTOR.correct(typed) == read
+
+
+@pytest.mark.parametrize(
+    "phrase",
+    ["Connect the TOOLS!", "hok it", "hoks42", "tolz", "revinf", "", "🙂", "日本語", "\ud800", "zzzzzzzz"],
+)
+def test_a_phrase_with_nothing_to_correct_comes_back_as_it_is(phrase: str) -> None:
+    assert CORRECTOR.correct(phrase) == phrase
+
+
+def test_a_word_that_is_known_elsewhere_is_left_alone() -> None:
+    assert CORRECTOR.correct("rewinds", lambda word: word == "rewinds") == "rewinds"
+    assert CORRECTOR.correct("rewinds") == "rewind"
+
+
+def test_two_slips_are_forgiven_in_long_words_only() -> None:
+    corrector = SpellingCorrector(["picture", "image"])
+    assert corrector.correct("pyctore") == "picture"
+    assert corrector.correct("imyde") == "imyde"
+
+
+def test_a_neighbour_with_the_same_first_letter_is_preferred() -> None:
+    assert SpellingCorrector(["boat boat", "boat", "coal"]).correct("coat") == "coal"
+
+
+def test_of_equally_near_words_the_commoner_wins() -> None:
+    assert SpellingCorrector(["tabs", "tags", "tags of it"]).correct("taxs") == "tags"
+
+
+def test_of_equally_common_words_the_first_in_the_alphabet_wins() -> None:
+    assert SpellingCorrector(["tags", "tabs"]).correct("taxs") == "tabs"
+
+
+def test_a_phrase_over_the_limit_is_not_corrected() -> None:
+    longest = "rewnd".rjust(LONGEST_CORRECTED)
+    assert CORRECTOR.correct(longest) == "rewind"
+    assert CORRECTOR.correct(" " + longest) == " " + longest
+
+
+def test_an_empty_catalog_corrects_nothing() -> None:
+    assert SpellingCorrector([]).correct("rewnd") == "rewnd"

@@ -1,0 +1,59 @@
+import pytest
+
+from server.catalog.safe_text.faults import first_fault
+
+FE0E, FE0F, ZWJ, ZWNJ = "\ufe0e", "\ufe0f", "\u200d", "\u200c"
+
+NEEDED = {
+    "emoji selector": f"⚠{FE0F} careful ✔{FE0E}",
+    "keycap": f"1{FE0F}\u20e3 #{FE0F}\u20e3",
+    "emoji of two": f"👩{ZWJ}💻",
+    "emoji of two with a selector": f"❤{FE0F}{ZWJ}🔥",
+    "emoji of two with a tone of skin": f"👩🏽{ZWJ}🚀",
+    "family": f"👨{ZWJ}👩{ZWJ}👧",
+    "Persian": f"می{ZWNJ}خواهم",
+    "Persian with a mark": f"خانه\u0654{ZWNJ}ها",
+    "Devanagari non-joiner": f"क\u094d{ZWNJ}ष",
+    "Devanagari joiner": f"क\u094d{ZWJ}ष",
+    "Sinhala": f"ශ\u0dca{ZWJ}\u0dbbී",
+    "Malayalam at the end of a word": f"ന\u0d4d{ZWJ} ",
+    "Bengali joiner before a virama": f"র{ZWJ}\u09cd\u09af",
+}
+
+NEEDLESS = {
+    "selector after a letter": f"a{FE0F}",
+    "selector after a digit": f"1{FE0F}2",
+    "selector at the start": f"{FE0F}⚠",
+    "two selectors": f"⚠{FE0F}{FE0F}",
+    "another selector": "⚠\ufe00",
+    "selector of an ideograph": "葛\U000e0100",
+    "joiner between letters": f"a{ZWJ}b",
+    "joiner before a letter": f"👩{ZWJ}a",
+    "joiner after a letter": f"a{ZWJ}👩",
+    "joiner at the end": f"👩{ZWJ}",
+    "two joiners": f"👩{ZWJ}{ZWJ}💻",
+    "non-joiner between letters": f"a{ZWNJ}b",
+    "non-joiner between emoji": f"👩{ZWNJ}💻",
+    "non-joiner at the end of an Arabic word": f"می{ZWNJ} ",
+    "two non-joiners": f"می{ZWNJ}{ZWNJ}خ",
+    "two joiners after a virama": f"क\u094d{ZWJ}{ZWJ}ष",
+    "flag of tags": "🏴\U000e0067\U000e0062\U000e007f",
+}
+
+
+@pytest.mark.parametrize("text", NEEDED.values(), ids=NEEDED.keys())
+def test_a_mark_without_which_a_word_or_an_emoji_is_not_itself_is_taken(text: str) -> None:
+    assert first_fault(text) is None
+    assert first_fault(text, "name") is None
+
+
+@pytest.mark.parametrize("text", NEEDLESS.values(), ids=NEEDLESS.keys())
+def test_the_same_mark_elsewhere_is_refused(text: str) -> None:
+    assert first_fault(text) is not None
+
+
+@pytest.mark.parametrize("texts", [("⚠", FE0F), ("👩", f"{ZWJ}💻"), ("می", f"{ZWNJ}خ")], ids=ascii)
+def test_a_text_does_not_make_a_mark_of_the_next_one_needed(texts: tuple[str, str]) -> None:
+    fault = first_fault(texts, "limitations")
+    assert fault is not None
+    assert fault.location == (1,)

@@ -1,0 +1,60 @@
+import pytest
+
+from server.catalog.agent_names import AgentNames
+from server.errors import CallerError
+from server.matching.service import Service
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("claude-code", "claude-code"),
+        ("Claude Code", "claude-code"),
+        ("claude_code", "claude-code"),
+        ("Claude", "claude-code"),
+        ("anthropic", "claude-code"),
+        ("claud", "claude-code"),
+        ("the claude agent", "claude-code"),
+        ("Gemini", "gemini-cli"),
+        ("gemni", "gemini-cli"),
+        ("google's gemini", "gemini-cli"),
+        ("GitHub Copilot CLI", "copilot-cli"),
+        ("copilot in the terminal", "copilot-cli"),
+        ("copilot in vs code", "vscode-copilot"),
+        ("Copilot Chat", "vscode-copilot"),
+        ("vscode", "vscode-copilot"),
+    ],
+)
+def test_an_agent_is_known_by_its_usual_names(shipped_service: Service, said: str, meant: str) -> None:
+    assert AgentNames(shipped_service.catalog.agents).resolve(said) == meant
+
+
+@pytest.mark.parametrize("said", ["copilot", "GitHub Copilot", "github"])
+def test_a_name_of_two_agents_is_refused_with_both(shipped_service: Service, said: str) -> None:
+    with pytest.raises(CallerError, match="could be copilot-cli or vscode-copilot"):
+        AgentNames(shipped_service.catalog.agents).resolve(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["cursor", "aider", "windsurf", "qwen code", "roo code", "amazon q", "copilot cli in vscode", "gemini claude"],
+)
+def test_another_agent_is_unknown(shipped_service: Service, said: str) -> None:
+    with pytest.raises(CallerError, match="unknown agent"):
+        AgentNames(shipped_service.catalog.agents).resolve(said)
+
+
+@pytest.mark.parametrize("said", ["", "   ", "\x00\x1b", "🙂", "агент", "x" * 100_000])
+def test_a_senseless_name_is_refused_in_few_words(shipped_service: Service, said: str) -> None:
+    with pytest.raises(CallerError) as caught:
+        AgentNames(shipped_service.catalog.agents).resolve(said)
+    assert len(str(caught.value)) < 500
+
+
+def test_an_unknown_agent_names_the_known_ones_and_the_nearest(shipped_service: Service) -> None:
+    with pytest.raises(CallerError) as caught:
+        AgentNames(shipped_service.catalog.agents).resolve("gemini pro")
+    assert str(caught.value) == (
+        "unknown agent 'gemini pro'; nearest: gemini-cli; known agents: claude-code, copilot-cli, gemini-cli, "
+        "vscode-copilot; call again with one of these ids"
+    )

@@ -1,0 +1,62 @@
+import pytest
+
+from server.cli.eval_llm_text import MISSES_SHOWN, to_text
+from server.evals.formats.results import Results
+from tests.server.evals.made_results import CALL, made, result
+
+
+@pytest.fixture(autouse=True)
+def wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts are not cut by the terminal that the tests run in."""
+    monkeypatch.setenv("COLUMNS", "120")
+
+
+def row(text: str, name: str) -> list[str]:
+    (cells,) = [line.split() for line in text.splitlines() if line.split()[:1] == [name]]
+    return cells[1:]
+
+
+def test_it_has_a_row_for_all_and_one_for_each_stratum() -> None:
+    text = to_text("some model", made())
+    assert text.startswith("some model\n")
+    assert row(text, "all") == ["4", "75.0%", "33.3%", "25.0%", "50.0%"]
+    assert row(text, "named") == ["2", "100.0%", "50.0%", "50.0%", "75.0%"]
+    assert row(text, "vague") == ["2", "50.0%", "0.0%", "0.0%", "25.0%"]
+
+
+def test_metrics_over_nothing_are_dashes() -> None:
+    assert row(to_text("m", Results([], [], [])), "all") == ["0", "-", "-", "-", "-"]
+
+
+def test_it_has_confusion_scenarios_and_the_number_of_the_missing() -> None:
+    lines = [" ".join(line.split()) for line in to_text("m", made()).splitlines()]
+    assert "lookup_capability list_capabilities 1" in lines
+    assert "no call no call 1" in lines
+    assert "tour 3 1 to 2 no" in lines
+    assert "visit 1 1 to 1 yes" in lines
+    assert "1 prompts were not recorded and are not counted." in lines
+
+
+def test_a_miss_says_what_was_asked_expected_and_called() -> None:
+    lines = [" ".join(line.split()) for line in to_text("m", made()).splitlines()]
+    at = lines.index("asked: wrong")
+    assert lines[at + 1 : at + 3] == [
+        "expected: lookup_capability(agent='claude-code', capability='Vision')",
+        "called: list_capabilities(agent='claude-code')",
+    ]
+
+
+def test_it_shows_the_transcript_of_a_miss() -> None:
+    assert "unknown agent" in to_text("m", made())
+
+
+def test_it_says_why_a_prompt_failed() -> None:
+    failed = result("asked", right_tool=False, right_arguments=False, ending="failed", error="429 too many requests")
+    assert "429 too many requests" in to_text("m", Results([failed], [], []))
+
+
+def test_it_shows_the_first_misses_only() -> None:
+    missed = [result(f"prompt {number}", CALL, right_arguments=False) for number in range(MISSES_SHOWN + 1)]
+    results = Results([*missed, result("worst", CALL, right_tool=False, right_arguments=False)], [], [])
+    assert to_text("m", results).count("asked:") == MISSES_SHOWN
+    assert "worst" in to_text("m", results)

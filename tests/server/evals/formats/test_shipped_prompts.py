@@ -1,0 +1,117 @@
+from collections import Counter
+
+import pytest
+from rapidfuzz import fuzz, process
+
+from embeddings.text.normalization import fold
+from server.evals.formats.prompts import PROMPTS_FILE, Prompt, read_suite
+from server.evals.scoring import as_expected, understood_arguments
+from server.evals.tool_runner import connect
+from server.matching.service import Service
+from server.paths import shipped_data
+from server.toolset.tool_matcher import read_intents
+from tests.data.shipped import AGENTS, NAMES, read
+
+SUITE = read_suite()
+TOOLS = ("lookup_capability", "compare_capability", "list_capabilities", "get_sources")
+NEAR = 85
+"""Token-sort similarity from which two phrases are the same but for a word."""
+
+RANGES = {
+    "Set up MCP in Claude Code": (1, 2),
+    "Build cross-agent debugging workflow": (2, 5),
+    "Cite all sources for Gemini CLI": (1, 1),
+    "Find all free-tier capabilities": (1, 4),
+    "Cross-agent feature parity check": (2, len(NAMES)),
+}
+"""The scenarios of the design with their calls; a parity check may compare each capability by itself."""
+
+
+def agents_of(prompt: Prompt) -> list[str]:
+    one, several = prompt.expected_args.get("agent", []), prompt.expected_args.get("agents", [])
+    return [*([one] if isinstance(one, str) else one), *several]
+
+
+def test_it_is_the_suite_that_is_read_when_none_is_named() -> None:
+    assert read_suite(shipped_data() / PROMPTS_FILE) == SUITE
+
+
+def test_there_are_at_least_80_prompts() -> None:
+    assert len(SUITE.prompts) >= 80
+
+
+def test_the_four_tools_are_asked_for_about_equally_often() -> None:
+    counts = Counter(prompt.expected_tool for prompt in SUITE.prompts if prompt.expected_tool)
+    assert set(counts) == set(TOOLS)
+    assert max(counts.values()) <= 1.25 * min(counts.values())
+
+
+def test_the_four_agents_are_named_about_equally_often() -> None:
+    counts = Counter(agent for prompt in SUITE.prompts for agent in agents_of(prompt))
+    assert set(counts) == set(AGENTS)
+    assert max(counts.values()) <= 1.25 * min(counts.values())
+
+
+def test_at_least_35_capabilities_are_asked_for() -> None:
+    asked = {prompt.expected_args.get("capability") for prompt in SUITE.prompts} - {None}
+    assert asked <= set(NAMES)
+    assert len(asked) >= 35
+
+
+def test_half_of_the_prompts_are_vague_and_name_no_capability() -> None:
+    vague = [prompt for prompt in SUITE.prompts if prompt.stratum == "vague"]
+    named = [prompt.input for prompt in vague if f" {fold(_capability(prompt))} " in f" {fold(prompt.input)} "]
+    assert len(vague) * 2 >= len(SUITE.prompts)
+    assert named == []
+
+
+def test_some_prompts_need_several_agents() -> None:
+    several = [prompt for prompt in SUITE.prompts if prompt.stratum == "several"]
+    assert len(several) >= 10
+    assert {len(agents_of(prompt)) for prompt in several} <= {0, 2, 3}
+    assert {prompt.expected_tool for prompt in several} == {"compare_capability", "list_capabilities"}
+
+
+def test_some_prompts_are_for_no_tool_and_expect_no_arguments() -> None:
+    none = [prompt for prompt in SUITE.prompts if prompt.expected_tool is None]
+    assert len(none) >= 8
+    assert [prompt.expected_args for prompt in none] == [{}] * len(none)
+    assert [prompt for prompt in SUITE.prompts if prompt.stratum == "none"] == none
+
+
+def test_the_five_scenarios_of_the_design_have_their_ranges_of_calls() -> None:
+    assert {scenario.name: scenario.calls for scenario in SUITE.scenarios} == RANGES
+
+
+def test_the_scenarios_expect_tools_that_there_are() -> None:
+    assert all(scenario.expected_tools for scenario in SUITE.scenarios)
+    assert {tool for scenario in SUITE.scenarios for tool in scenario.expected_tools} <= set(TOOLS)
+
+
+def test_no_prompt_is_near_a_phrase_that_is_built_in() -> None:
+    texts = [*read_intents()["outOfScope"], *read("phrasings.json")["outOfScope"]]
+    for phrases in (*read_intents()["tools"].values(), *read("phrasings.json")["phrasings"].values()):
+        texts += phrases
+    built = [fold(text) for text in texts]
+    hits = {
+        text: process.extractOne(fold(text), built, scorer=fuzz.token_sort_ratio, score_cutoff=NEAR)
+        for text in SUITE.inputs
+    }
+    assert {text: hit for text, hit in hits.items() if hit} == {}
+
+
+@pytest.mark.anyio
+async def test_every_right_call_in_canonical_names_is_understood_as_expected(shipped_service: Service) -> None:
+    wrong = []
+    async with connect(shipped_service) as runner:
+        for prompt in SUITE.prompts:
+            for expected in prompt.right_calls:
+                if expected.tool is not None:
+                    outcome = await runner.call(expected.tool, expected.args)
+                    if not as_expected(understood_arguments(outcome, runner.agents), expected, runner.agents):
+                        wrong.append((prompt.input, expected, outcome.text))
+    assert wrong == []
+
+
+def _capability(prompt: Prompt) -> str:
+    return str(prompt.expected_args.get("capability", "(none)"))

@@ -1,0 +1,69 @@
+import json
+
+from server.evals.formats.results import Results
+from server.evals.reports.json_report import to_json
+from tests.server.evals.made_results import CALL, made, result
+
+METRICS = ["invocationAccuracy", "argumentAccuracy", "retryRate", "tokenRatio"]
+
+
+def test_it_begins_with_the_four_metrics() -> None:
+    value = to_json("some model", made())
+    assert list(value)[:4] == METRICS
+    assert [value[name] for name in METRICS] == [3 / 4, 1 / 3, 1 / 4, 200 / 400]
+    assert (value["prompts"], value["model"]) == (4, "some model")
+
+
+def test_it_can_be_written_and_is_the_same_each_time() -> None:
+    assert json.dumps(to_json("m", made())) == json.dumps(to_json("m", made()))
+
+
+def test_it_has_the_metrics_of_each_stratum() -> None:
+    assert to_json("m", made())["strata"] == {
+        "named": dict(zip(METRICS, (1.0, 0.5, 0.5, 150 / 200), strict=True)) | {"prompts": 2},
+        "vague": dict(zip(METRICS, (0.5, 0.0, 0.0, 50 / 200), strict=True)) | {"prompts": 2},
+    }
+
+
+def test_metrics_over_nothing_are_null() -> None:
+    value = to_json("m", Results([], [], []))
+    assert [value[name] for name in METRICS] == [None] * 4
+
+
+def test_it_has_the_confusion_of_tools() -> None:
+    assert to_json("m", made())["confusion"] == [
+        {"expected": "lookup_capability", "called": "list_capabilities", "prompts": 1},
+        {"expected": "lookup_capability", "called": "lookup_capability", "prompts": 2},
+        {"expected": "no call", "called": "no call", "prompts": 1},
+    ]
+
+
+def test_it_has_the_scenarios_with_their_ranges() -> None:
+    assert to_json("m", made())["scenarios"] == [
+        {"name": "tour", "calls": 3, "expected": [1, 2], "within": False},
+        {"name": "visit", "calls": 1, "expected": [1, 1], "within": True},
+    ]
+
+
+def test_it_has_every_miss_with_what_was_expected_called_and_understood() -> None:
+    wrong, half = to_json("m", made())["misses"]
+    assert (wrong["input"], half["input"]) == ("wrong", "half right")
+    assert wrong["stratum"] == "vague"
+    assert wrong["expected"] == [
+        {"tool": "lookup_capability", "args": {"agent": "claude-code", "capability": "Vision"}}
+    ]
+    assert wrong["calls"] == [{"tool": "list_capabilities", "arguments": {"agent": "claude-code"}}]
+    assert wrong["understood"] == {"agent": "claude-code"}
+
+
+def test_it_names_what_was_not_recorded() -> None:
+    assert to_json("m", made())["missing"] == ["never asked"]
+
+
+def test_misses_have_their_transcripts() -> None:
+    assert "unknown agent" in json.dumps(to_json("m", made())["misses"])
+
+
+def test_it_has_every_miss_however_many_there_are() -> None:
+    missed = [result(f"prompt {number}", CALL, right_arguments=False) for number in range(30)]
+    assert len(to_json("m", Results(missed, [], []))["misses"]) == 30
