@@ -1,7 +1,8 @@
 """A label (one meaning of a phrase), and a phrase that stands for it."""
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 PhraseKind = Literal["name", "alias", "description", "phrasing"]
 
@@ -15,12 +16,21 @@ class Label:
         aliases: curated synonyms.
         description: a description in prose; empty if there is none.
         phrasings: examples of how people ask for it.
+        fields: further texts by what they are, such as the names and descriptions of a tool's parameters; their words
+            are compared, they are not embedded.
+        generated: those of the phrasings that a language model wrote.
+        id: what the catalog's owner calls the label; empty if there is none.
+        metadata: JSON values that are handed through to answers, and not read.
     """
 
     name: str
     aliases: tuple[str, ...] = ()
     description: str = ""
     phrasings: tuple[str, ...] = ()
+    fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    generated: frozenset[str] = frozenset()
+    id: str = ""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

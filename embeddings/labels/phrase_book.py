@@ -20,10 +20,12 @@ class PhraseBook:
     Attributes:
         labels: at least one.
         out_of_scope: phrases that no label fits.
+        out_of_scope_share: the share of queries, in [0, 1), that no label fits; None if it is not known.
     """
 
     labels: tuple[Label, ...]
     out_of_scope: tuple[str, ...] = ()
+    out_of_scope_share: float | None = None
 
     def __post_init__(self) -> None:
         """Drop blank texts, and check what the matcher relies on.

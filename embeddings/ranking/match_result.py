@@ -5,6 +5,7 @@ from typing import Any, Final, Literal
 
 MatchedBy = Literal["exact", "alias", "embedding", "lexical"]
 Decision = Literal["resolved", "ambiguous", "no_match"]
+Note = Literal["truncated", "several_needs", "negated", "not_english"]
 
 DEFAULT_TOP: Final = 3
 """Number of matches returned by default."""
@@ -43,12 +44,16 @@ class MatchResult:
             plausible).
         degraded: whether the answer was found without the model or the vectors.
         matches: best first.
+        none_confidence: probability in [0, 1] that no label is meant.
+        notes: what the match could not take into account.
     """
 
     query: str
     decision: Decision
     degraded: bool
     matches: tuple[Match, ...]
+    none_confidence: float = 0.0
+    notes: tuple[Note, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON value with camelCase keys."""
