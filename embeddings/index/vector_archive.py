@@ -17,11 +17,15 @@ MOST_BYTES: Final = 1 << 30
 each, writes 1.03e9; the shipped file has 11 million and unpacks to 12 million."""
 
 LEXICAL: Final = "lexical_"
-"""Prefix of the names of the lexical index's arrays."""
+"""Prefix of the names of the arrays of the index of character n-grams."""
+
+WORDS: Final = "words_"
+"""Prefix of the names of the arrays of the index of words."""
 
 KINDS: Final[Mapping[str, tuple[int, tuple[type[np.generic], ...]]]] = {
     "header": (1, (np.uint8,)),
     "book": (1, (np.uint8,)),
+    "background": (1, (np.uint8,)),
     "whitening": (2, (np.float32,)),
     "vectors": (3, (np.uint8,)),
     "scales": (2, (np.float32,)),
@@ -33,6 +37,12 @@ KINDS: Final[Mapping[str, tuple[int, tuple[type[np.generic], ...]]]] = {
     LEXICAL + "weights": (1, (np.float32,)),
     LEXICAL + "rarity": (1, (np.float32,)),
     LEXICAL + "size": (1, (np.int64,)),
+    WORDS + "keys": (1, (np.uint32,)),
+    WORDS + "starts": (1, (np.int64,)),
+    WORDS + "rows": (1, (np.uint8, np.uint16, np.uint32)),
+    WORDS + "weights": (1, (np.float32,)),
+    WORDS + "rarity": (1, (np.float32,)),
+    WORDS + "size": (1, (np.int64,)),
 }
 """Number of axes and allowed types of each array."""
 
@@ -41,7 +51,7 @@ _END: Final = struct.Struct("<4s4H2LH")
 contents, and the length of the comment that follows."""
 
 _MOST_CONTENTS: Final = 1 << 16
-"""Largest table of contents in bytes, because zipfile reads it as a whole; for 13 arrays it has about 800."""
+"""Largest table of contents in bytes, because zipfile reads it as a whole; for 20 arrays it has about 1,300."""
 
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Compression methods that zipfile can unpack up to a given size; it unpacks others in one go, without a limit."""

@@ -68,6 +68,7 @@ def check(fitted: FittedIndex, dimensions: int) -> None:
     _check_blocks(fitted.blocks, texts)
     fitted.head.check(texts, labels)
     fitted.corpus.lexical.check(texts)
+    fitted.corpus.words.check(labels)
 
 
 def _check_blocks(blocks: Blocks, texts: int) -> None:

@@ -19,11 +19,12 @@ from embeddings.index.fitted_index import FittedIndex
 from embeddings.index.kernel_ridge import KernelRidge
 from embeddings.index.quantization import Blocks
 from embeddings.index.signal_names import SIGNALS
-from embeddings.index.vector_archive import LEXICAL, MOST_BYTES, Arrays, unpack
+from embeddings.index.vector_archive import LEXICAL, MOST_BYTES, WORDS, Arrays, unpack
 from embeddings.index.vector_origin import FORMAT, REBUILD, Model, check_origin, damaged
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.text.char_ngrams import NgramIndex
+from embeddings.text.word_index import WordIndex
 
 
 def write(path: Path, fitted: FittedIndex) -> None:
@@ -44,6 +45,7 @@ def write(path: Path, fitted: FittedIndex) -> None:
     arrays: Arrays = {
         "header": _json_bytes(header),
         "book": _json_bytes(fitted.corpus.book.to_dict()),
+        "background": _json_bytes(fitted.corpus.background),
         "whitening": fitted.whitening,
         "vectors": fitted.blocks.values,
         "scales": fitted.blocks.scales,
@@ -51,6 +53,7 @@ def write(path: Path, fitted: FittedIndex) -> None:
         "coefficients": fitted.head.coefficients,
     }
     arrays |= {LEXICAL + name: array for name, array in fitted.corpus.lexical.arrays().items()}
+    arrays |= {WORDS + name: array for name, array in fitted.corpus.words.arrays().items()}
     buffer = io.BytesIO()
     np.savez_compressed(buffer, allow_pickle=False, **arrays)
     write_atomically(path, buffer.getvalue())
@@ -112,10 +115,22 @@ def _stored_book(arrays: Arrays, header: dict[str, Any]) -> PhraseBook:
     return book
 
 
+def _background(arrays: Arrays) -> list[str]:
+    phrases = json.loads(arrays["background"].tobytes())
+    texts = isinstance(phrases, list) and all(isinstance(phrase, str) for phrase in phrases)
+    require(texts, "the background is a list of strings")
+    return list(phrases)
+
+
+def _with_prefix(arrays: Arrays, prefix: str) -> Arrays:
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
 def _fitted(arrays: Arrays, header: dict[str, Any], model: Model, book: PhraseBook) -> FittedIndex:
-    lexical = {name.removeprefix(LEXICAL): array for name, array in arrays.items() if name.startswith(LEXICAL)}
+    lexical = NgramIndex.from_arrays(_with_prefix(arrays, LEXICAL))
+    words = WordIndex.from_arrays(_with_prefix(arrays, WORDS))
     fitted = FittedIndex(
-        corpus=Corpus.build(book, NgramIndex.from_arrays(lexical)),
+        corpus=Corpus.build(book, _background(arrays), lexical, words),
         whitening=arrays["whitening"],
         blocks=Blocks(arrays["vectors"], arrays["scales"], arrays["whitening"].shape[1]),
         head=KernelRidge(arrays["landmarks"], arrays["coefficients"]),

@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 from embeddings.errors import VectorFileError
 from embeddings.labels.phrase_book import PhraseBook
 
-FORMAT: Final = 3
+FORMAT: Final = 4
 """Incremented when the content or the meaning of the file changes."""
 
 REBUILD: Final = "rebuild it with 'agent-capabilities build-vectors'"

@@ -1,6 +1,8 @@
 """The texts of a catalog arranged for comparison: sorted by label, out-of-scope texts last."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -11,6 +13,7 @@ from embeddings.labels.phrase_book import PhraseBook
 from embeddings.labels.spans import Spans
 from embeddings.text.char_ngrams import NgramIndex
 from embeddings.text.names import NameIndex
+from embeddings.text.word_index import WordIndex
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,7 @@ class Corpus:
         phrases: all n texts; an out-of-scope text has the label `len(book.labels)`.
         spans: where each label's phrases are.
         lexical: index of the texts' character n-grams.
+        words: index of the words of each label: of its name, aliases, description and fields.
         names: index of names and aliases.
     """
 
@@ -29,18 +33,28 @@ class Corpus:
     phrases: tuple[Phrase, ...]
     spans: Spans
     lexical: NgramIndex
+    words: WordIndex
     names: NameIndex
 
     @classmethod
-    def build(cls, book: PhraseBook, lexical: NgramIndex | None = None) -> Self:
+    def build(
+        cls,
+        book: PhraseBook,
+        background: Sequence[str] = (),
+        lexical: NgramIndex | None = None,
+        words: WordIndex | None = None,
+    ) -> Self:
         """Arrange a phrase book.
 
         Args:
             book: the catalog.
+            background: phrases that no label of the catalog fits, besides its own out-of-scope phrases.
             lexical: the index of the same texts, if it was read from a vector file (default: built from the texts).
+            words: the index of the labels' words, likewise.
         """
         none = len(book.labels)
-        phrases = (*book.phrases(), *(Phrase(text, "phrasing", none) for text in book.out_of_scope))
+        outside = [Phrase(text, "phrasing", none) for text in book.out_of_scope]
+        phrases = (*book.phrases(), *outside, *(Phrase(text, "background", none) for text in background))
         owners = np.array([phrase.label for phrase in phrases], dtype=np.int64)
         if lexical is None:
             lexical = NgramIndex.build([phrase.text for phrase in phrases])
@@ -49,6 +63,7 @@ class Corpus:
             phrases,
             Spans.of(owners, none),
             lexical,
+            words or WordIndex.build([" ".join(label.words()) for label in book.labels]),
             NameIndex([(label.name, label.aliases) for label in book.labels]),
         )
 
@@ -56,6 +71,20 @@ class Corpus:
     def texts(self) -> list[str]:
         """The texts, in the order of `phrases`."""
         return [phrase.text for phrase in self.phrases]
+
+    @property
+    def background(self) -> list[str]:
+        """The background phrases among the texts."""
+        return [phrase.text for phrase in self.phrases if phrase.kind == "background"]
+
+    @cached_property
+    def whole_rows(self) -> IntArray:
+        """The phrase of each label that says most: its name with its description, else its name. int64 (labels,)."""
+        rows = self.spans.starts[:-1].copy()
+        for row, phrase in enumerate(self.phrases):
+            if phrase.kind == "whole":
+                rows[phrase.label] = row
+        return rows
 
     @property
     def owners(self) -> IntArray:

@@ -1,10 +1,12 @@
 """A label (one meaning of a phrase), and a phrase that stands for it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-PhraseKind = Literal["name", "alias", "description", "phrasing"]
+from embeddings.text.normalization import fold
+
+PhraseKind = Literal["name", "alias", "whole", "description", "phrasing", "background"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,14 @@ class Label:
     id: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
+    def words(self) -> Iterator[str]:
+        """Yield the texts whose words are compared with a query's: all but the phrasings, which are compared whole."""
+        named = fold(self.name)
+        # An alias that is part of the name says nothing more, such as the tool's name in 'server/tool'.
+        yield from (self.name, *(alias for alias in self.aliases if fold(alias) not in named), self.description)
+        for texts in self.fields.values():
+            yield from texts
+
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
@@ -39,7 +49,8 @@ class Phrase:
 
     Attributes:
         text: the text that is embedded.
-        kind: its role for the label: name, alias, description or phrasing.
+        kind: its role for the label: name, alias, whole (name and description), description (a sentence of it) or
+            phrasing; background: a phrase of the built-in ones that no label fits.
         label: index of the label in the book.
     """
 

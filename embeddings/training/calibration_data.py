@@ -1,25 +1,36 @@
 """Measures a catalog's phrases against the rest of the catalog: the training data of the conditional logit.
 
-Each phrase is used as a query, with the phrases of its fold left out of the catalog. If the catalog has no out-of-scope
-phrases, phrases whose label is left out take their place.
+Each phrasing is used as a query, with the phrases of its fold left out of the catalog: once as it is, and once with its
+label hidden, as a query that nothing fits. Out-of-scope and background phrases are queries that nothing fits, too.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
-from embeddings.arrays import BoolArray, FloatArray, IntArray
+from embeddings.arrays import BoolArray, DoubleArray, FloatArray, IntArray
 from embeddings.index.signal_names import SIGNALS
 from embeddings.labels.corpus import Corpus
-from embeddings.ranking.signals import assemble
+from embeddings.labels.phrase_book import PhraseBook
+from embeddings.ranking.signals import LexicalSignals, ModelSignals, assemble
 from embeddings.text.normalization import fold
 
 MOST_ALTERNATIVES: Final = 40
 """Labels kept for each query: those with the largest signals. The probability of the others is negligible."""
 
-HIDDEN_EVERY: Final = 5
-"""If there are no out-of-scope phrases, every fifth query is measured with its label left out."""
+ASSUMED_SHARE: Final = 0.2
+"""Share of the queries that no label fits, if the catalog does not state it."""
+
+ENOUGH_OUTSIDE: Final = 100
+"""From this number of own out-of-scope phrases on, they alone show what fits nothing; with fewer, hidden labels and
+background phrases do their part."""
+
+HIDDEN_PART: Final = 0.5
+"""Part that hidden labels have in what fits nothing, if there are no out-of-scope phrases of the catalog's own."""
+
+_AT_A_TIME: Final = 256
 
 
 @dataclass(frozen=True)
@@ -29,10 +40,12 @@ class CalibrationData:
     Attributes:
         features: float32 (n, alternatives, signals); "none" is the last alternative.
         chosen: int64 (n,), the right alternative.
+        importance: float64 (n,), how many queries each stands for.
     """
 
     features: FloatArray
     chosen: IntArray
+    importance: DoubleArray
 
 
 @dataclass(frozen=True)
@@ -48,51 +61,103 @@ class HeldOut:
     kernel: FloatArray
 
 
+def shown_outside(book: PhraseBook) -> float:
+    """How far the out-of-scope phrases of a catalog show what fits nothing, in [0, 1]."""
+    return min(1.0, len(book.out_of_scope) / ENOUGH_OUTSIDE)
+
+
 def gather(corpus: Corpus, folds: IntArray, held_out: HeldOut | None) -> CalibrationData:
-    """Measure phrases, each as a query that is not in the catalog.
+    """Measure phrases, each as a query that is not in the catalog. Without phrasings there is nothing to measure.
 
     Args:
         corpus: the catalog.
         folds: int64 (n,), the fold of each phrase; -1 for a phrase that is not measured.
         held_out: vectors and scores; None to measure only the lexical signals.
     """
-    rows = _queries(corpus, folds)
-    hidden = np.zeros(len(rows), dtype=bool)
-    if not corpus.spans.has_none:
-        hidden[::HIDDEN_EVERY] = True
-    width = min(corpus.spans.labels, MOST_ALTERNATIVES) + 1
-    features = np.zeros((len(rows), width, len(SIGNALS)), dtype=np.float32)
+    rows, owners, none = _queries(corpus, folds), corpus.owners, corpus.spans.labels
+    inside = owners[rows] < none
+    if not inside.any():
+        rows, inside = rows[:0], inside[:0]
+    width = min(none, MOST_ALTERNATIVES) + 1
+    shown = np.zeros((len(rows), width, len(SIGNALS)), dtype=np.float32)
+    hidden = shown.copy()
     chosen = np.full(len(rows), width - 1, dtype=np.int64)
-    owners = corpus.owners
-    for place, row in enumerate(rows):
-        values = _signals(corpus, int(row), folds == folds[row], held_out)
-        kept = _alternatives(values, int(owners[row]), width - 1, hide=bool(hidden[place]))
-        features[place, : len(kept)] = values[kept]
-        features[place, -1] = values[-1]
-        if not hidden[place]:
-            chosen[place] = np.append(kept, corpus.spans.labels).tolist().index(owners[row]) % width
-    return CalibrationData(features, chosen)
+    for place, (row, cosines) in enumerate(zip(rows, _cosines(rows, held_out), strict=True)):
+        values = _signals(corpus, int(row), folds == folds[row], held_out, cosines)
+        owner = int(owners[row])
+        kept = _alternatives(values, owner, width - 1, hide=False)
+        _fill(shown[place], values, kept)
+        if owner < none:
+            chosen[place] = kept.tolist().index(owner)
+            _fill(hidden[place], values, _alternatives(values, owner, width - 1, hide=True))
+    importance = _importance(corpus, inside)
+    unnamed = inside & (importance[1] > 0)
+    return CalibrationData(
+        np.concatenate([shown, hidden[unnamed]]),
+        np.concatenate([chosen, np.full(int(unnamed.sum()), width - 1)]),
+        np.concatenate([importance[0], importance[1][unnamed]]),
+    )
 
 
 def _queries(corpus: Corpus, folds: IntArray) -> IntArray:
-    """List the rows to measure: phrasings, aliases and out-of-scope phrases, unless it is their label's only phrase."""
-    asked = np.array([phrase.kind in ("phrasing", "alias") for phrase in corpus.phrases], dtype=bool)
+    """List the rows to measure: phrasings, unless it is their label's only phrase, and what is outside."""
+    asked = np.array([phrase.kind in ("phrasing", "background") for phrase in corpus.phrases], dtype=bool)
     return np.flatnonzero(asked & (folds >= 0) & (corpus.spans.sizes[corpus.owners] > 1))
 
 
-def _signals(corpus: Corpus, row: int, unseen: BoolArray, held_out: HeldOut | None) -> FloatArray:
+def _importance(corpus: Corpus, inside: BoolArray) -> tuple[DoubleArray, DoubleArray]:
+    """How many queries each measured phrase stands for, as it is and with its label hidden: (n,) twice.
+
+    Phrases of labels stand for one query each; those that fit nothing, together, for the share that the catalog states.
+    If it states none, enough out-of-scope phrases of its own stand for one query each as well.
+    """
+    stated = corpus.book.out_of_scope_share
+    share = ASSUMED_SHARE if stated is None else stated
+    nothing = inside.sum() * share / (1 - share)
+    own, outside = shown_outside(corpus.book), (~inside).sum()
+    if stated is None:
+        nothing += own * (outside - nothing)
+    by_hiding = HIDDEN_PART * (1 - own) if outside else 1.0
+    shown = np.where(inside, 1.0, nothing * (1 - by_hiding) / max(outside, 1))
+    hidden = np.where(inside, nothing * by_hiding / max(inside.sum(), 1), 0.0)
+    return shown, hidden
+
+
+def _fill(into: FloatArray, values: FloatArray, kept: IntArray) -> None:
+    into[: len(kept)] = values[kept]
+    into[-1] = values[-1]
+
+
+def _cosines(rows: IntArray, held_out: HeldOut | None) -> Iterator[FloatArray]:
+    """Yield the cosines of each row's phrase to all phrases, (n,); nothing without vectors."""
+    for start in range(0, len(rows), _AT_A_TIME):
+        some = rows[start : start + _AT_A_TIME]
+        if held_out is None:
+            yield from np.zeros((len(some), 0), dtype=np.float32)
+        else:
+            yield from held_out.vectors[some] @ held_out.vectors.T
+
+
+def _signals(
+    corpus: Corpus, row: int, unseen: BoolArray, held_out: HeldOut | None, cosines: FloatArray
+) -> FloatArray:
     """Compute the signals of one phrase, leaving out the phrases in `unseen`."""
     text = corpus.phrases[row].text
     spelling = corpus.lexical.similarities(text)
     spelling[unseen] = 0
-    kernel = cosine = np.zeros(corpus.spans.labels + 1, dtype=np.float32)
-    if held_out is not None:
-        kernel = held_out.kernel[row]
-        cosines = held_out.vectors @ held_out.vectors[row]
-        cosines[unseen] = 0
-        cosine = corpus.spans.two_best_mean(cosines)
-    substring = corpus.names.overlaps(text, besides=fold(text))
-    return assemble(kernel, cosine, corpus.spans.best(spelling), substring)
+    scores, weight = corpus.words.scores(text)
+    lexical = LexicalSignals(
+        words=np.log1p(scores),
+        coverage=scores / np.float32(max(weight, 1e-6)),
+        spelling=corpus.spans.best(spelling),
+        substring=corpus.names.overlaps(text, besides=fold(text)),
+    )
+    if held_out is None:
+        return assemble(None, lexical)
+    whole = cosines[corpus.whole_rows]
+    cosines[unseen] = 0
+    model = ModelSignals.of(corpus, cosines, held_out.kernel[row])
+    return assemble(replace(model, whole=whole, part=whole), lexical)
 
 
 def _alternatives(values: FloatArray, owner: int, most: int, *, hide: bool) -> IntArray:

@@ -1,10 +1,9 @@
 """Fits the weights of the conditional logit, so that the right labels of held-out phrases are most likely.
 
-The weights have a normal prior of variance 1 / `PRIOR_STRENGTH`.
+The weights have a normal prior of variance 1 / `PRIOR_STRENGTH` about those of `embeddings.training.priors`.
 """
 
-from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -13,49 +12,47 @@ from embeddings.index.signal_names import NEEDS_MODEL, SIGNALS
 from embeddings.ranking.conditional_logit import probabilities
 from embeddings.training.calibration_data import CalibrationData
 
-PRIOR: Final[Mapping[str, float]] = dict(zip(SIGNALS, (9.0, 11.0, 4.0, 0.0, 5.0, 9.0, 8.0, 2.0), strict=True))
-"""Weights for a catalog without phrases to measure. Fitted to eight sparse catalogs with 1,120 labelled queries each:
-our capabilities by name, by name and definition, by definition, with aliases; CLINC150 by name and with 1, 2 and 4
-phrases per intent. With these weights the expected calibration error is 0.03 to 0.07 on CLINC150 and 0.10 to 0.19 on
-ours."""
-
-LEXICAL_PRIOR: Final[Mapping[str, float]] = dict(zip(SIGNALS, (0.0, 0.0, 13.0, 0.0, 3.8, 0.0, 0.0, 6.0), strict=True))
-"""The same without the model; the expected calibration error is 0.03 to 0.10."""
-
 PRIOR_STRENGTH: Final = 1.0
 _STEPS: Final = 50
 _TOLERANCE: Final = 1e-9
 
 
-def fit_weights(evidence: CalibrationData, *, lexical_only: bool) -> DoubleArray:
+def fit_weights(evidence: CalibrationData, prior: DoubleArray, *, lexical_only: bool) -> DoubleArray:
     """Find the weights of largest posterior probability with Newton's method; the function is concave.
 
     Args:
         evidence: held-out queries; if there are none, the result is the prior.
+        prior: (signals,), the weights that are likeliest without evidence.
         lexical_only: keep the weights of signals that need the model at zero.
 
     Returns:
         float64 (signals,).
     """
-    prior = np.array([(LEXICAL_PRIOR if lexical_only else PRIOR)[signal] for signal in SIGNALS])
     free = ~NEEDS_MODEL if lexical_only else np.ones(len(SIGNALS), dtype=bool)
-    features = evidence.features[:, :, free].astype(np.float64)
-    weights = _maximise(features, evidence.chosen, prior[free])
-    fitted = prior.copy()
-    fitted[free] = weights
+    measured = _Measured(evidence.features[:, :, free].astype(np.float64), evidence.chosen, evidence.importance)
+    fitted = np.where(free, prior, 0.0)
+    fitted[free] = _maximise(measured, prior[free])
     return fitted
 
 
-def _maximise(features: DoubleArray, chosen: IntArray, prior: DoubleArray) -> DoubleArray:
+class _Measured(NamedTuple):
+    """Calibration data with the signals that are weighted: features (n, alternatives, s)."""
+
+    features: DoubleArray
+    chosen: IntArray
+    importance: DoubleArray
+
+
+def _maximise(measured: _Measured, prior: DoubleArray) -> DoubleArray:
     weights = prior.copy()
-    height = _log_posterior(features, chosen, weights, prior)
+    height = _log_posterior(measured, weights, prior)
     for _ in range(_STEPS):
-        gradient, curvature = _derivatives(features, chosen, weights)
+        gradient, curvature = _derivatives(measured, weights)
         gradient -= PRIOR_STRENGTH * (weights - prior)
         curvature += PRIOR_STRENGTH * np.eye(len(weights))
         step = np.linalg.solve(curvature, gradient)
         # Far from the maximum a full step can overshoot, so it is halved until the posterior does not fall.
-        while (reached := _log_posterior(features, chosen, weights + step, prior)) < height:
+        while (reached := _log_posterior(measured, weights + step, prior)) < height:
             step /= 2
             if np.abs(step).max() < _TOLERANCE:
                 return weights
@@ -65,18 +62,20 @@ def _maximise(features: DoubleArray, chosen: IntArray, prior: DoubleArray) -> Do
     return weights
 
 
-def _log_posterior(features: DoubleArray, chosen: IntArray, weights: DoubleArray, prior: DoubleArray) -> float:
-    utilities = features @ weights
+def _log_posterior(measured: _Measured, weights: DoubleArray, prior: DoubleArray) -> float:
+    utilities = measured.features @ weights
     top = utilities.max(axis=1)
     total = top + np.log(np.exp(utilities - top[:, None]).sum(axis=1))
-    likelihood = (utilities[np.arange(len(chosen)), chosen] - total).sum()
+    likelihood = measured.importance @ (utilities[np.arange(len(total)), measured.chosen] - total)
     return float(likelihood - PRIOR_STRENGTH * ((weights - prior) ** 2).sum() / 2)
 
 
-def _derivatives(features: DoubleArray, chosen: IntArray, weights: DoubleArray) -> tuple[DoubleArray, DoubleArray]:
+def _derivatives(measured: _Measured, weights: DoubleArray) -> tuple[DoubleArray, DoubleArray]:
     """Compute the gradient of the log-likelihood, (s,), and its negated second derivatives, (s, s)."""
+    features, importance = measured.features, measured.importance
     share = probabilities(features, weights)
     expected = np.einsum("na,nas->ns", share, features)
-    gradient = (features[np.arange(len(chosen)), chosen] - expected).sum(axis=0)
-    second = np.tensordot(features * share[:, :, None], features, axes=([0, 1], [0, 1]))
-    return gradient, second - expected.T @ expected
+    gradient = importance @ (features[np.arange(len(expected)), measured.chosen] - expected)
+    spread = features * (share * importance[:, None])[:, :, None]
+    second = np.tensordot(spread, features, axes=([0, 1], [0, 1]))
+    return gradient, second - (expected * importance[:, None]).T @ expected
