@@ -143,8 +143,8 @@ class Matcher:
         embedder = embedder or self._encoder
         if embedder.fingerprint != self._fitted.model:
             raise ModelError(
-                f"the embedder is model {embedder.fingerprint!r}, the vectors are of {self._fitted.model!r}; vectors of "
-                "two models cannot be compared; pass the same model, or build the catalog anew"
+                f"the embedder is model {embedder.fingerprint!r}, the vectors are of {self._fitted.model!r}; vectors "
+                "of two models cannot be compared; pass the same model, or build the catalog anew"
             )
         if book == self._corpus.book:
             return self
@@ -179,6 +179,11 @@ class Matcher:
         if self._fitted is None:
             raise ValueError("a degraded matcher has no vectors to save; build one with an encoder first")
         vector_file.write(Path(path), self._fitted)
+
+    @property
+    def book(self) -> PhraseBook:
+        """The catalog."""
+        return self._corpus.book
 
     @property
     def names(self) -> list[str]:

@@ -10,8 +10,8 @@ import numpy.typing as npt
 from embeddings.arrays import DoubleArray, IntArray
 from embeddings.index.fitted_index import FittedIndex
 from embeddings.metrics.outcomes import LabelledQuery
-from embeddings.ranking.decision import DEFAULT_COSTS
 from embeddings.ranking.conditional_logit import probabilities
+from embeddings.ranking.decision import DEFAULT_COSTS
 from embeddings.ranking.explanation import NONE_NAME
 from embeddings.ranking.match_result import MatchResult
 from embeddings.training import calibration_data, kernel_ridge

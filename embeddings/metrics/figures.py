@@ -48,5 +48,5 @@ FIGURES: Final[dict[str, Callable[[Outcomes], float]]] = {
 }
 """top1, top3, mrr: over in-scope rows; any gold label counts as right. coverage: share of `resolved` among rows with
 one gold label. precision: share of right first matches among resolved in-scope rows. falseResolve: share of `resolved`
-among out-of-scope rows. falseNoMatch: share of `no_match` among in-scope rows. auroc: how well confidence separates in-scope from out-of-scope rows. ece: expected calibration
-error over all rows; out-of-scope rows count as wrong."""
+among out-of-scope rows. falseNoMatch: share of `no_match` among in-scope rows. auroc: how well confidence separates
+in-scope from out-of-scope rows. ece: expected calibration error over all rows; out-of-scope rows count as wrong."""

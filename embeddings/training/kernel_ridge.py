@@ -95,6 +95,7 @@ def _spread(rows: IntArray, most: int) -> IntArray:
 
 
 def one_hot(labels: IntArray, classes: int) -> FloatArray:
+    """Mark each phrase's label with 1: float32 (n, classes)."""
     marks = np.zeros((len(labels), classes), dtype=np.float32)
     marks[np.arange(len(labels)), labels] = 1
     return marks

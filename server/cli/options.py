@@ -79,9 +79,7 @@ def _cost(text: str) -> float:
     return value
 
 
-def chosen_service(
-    options: argparse.Namespace, *, with_matcher: bool = True, costs: Costs = DEFAULT_COSTS
-) -> Service:
+def chosen_service(options: argparse.Namespace, *, with_matcher: bool = True, costs: Costs = DEFAULT_COSTS) -> Service:
     """Open the service of the chosen data folder. Its matcher is loaded, too, unless `with_matcher` is False."""
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
     service = open_service(data_folder(options.data), costs=costs)

@@ -153,7 +153,7 @@ def test_another_encoder_of_the_same_model_can_embed(built: Matcher, encoder: To
 
 
 def test_an_encoder_of_another_model_is_refused_with_both_models(built: Matcher) -> None:
-    with pytest.raises(ModelError, match="model 'toy-2', the vectors are of 'toy-1'.*build the catalog anew"):
+    with pytest.raises(ModelError, match=r"model 'toy-2', the vectors are of 'toy-1'.*build the catalog anew"):
         built.update(MORE, embedder=ToyEncoder("toy-2"))
 
 

@@ -30,7 +30,7 @@ COLUMNS = np.arange(4)
 
 
 def without(rows: IntArray) -> tuple[KernelRidge, IntArray, FloatArray]:
-    """The head without some phrases; their number is -1 for these, else the row they have in it."""
+    """The head fitted without some phrases, the rows it knows the others by (-1 for these), and its vectors."""
     kept = np.setdiff1d(ROWS, rows)
     before = np.full(len(LABELS), -1)
     before[kept] = np.arange(len(kept))

@@ -75,7 +75,9 @@ def test_a_reloaded_catalog_keeps_the_costs(toy_data: Path) -> None:
     assert live.current.match(PHRASE).decision == "resolved"
 
 
-def test_a_degraded_service_decides_by_the_costs(toy_data: Path, run: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_degraded_service_decides_by_the_costs(
+    toy_data: Path, run: Commands, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from embeddings.encoder.encoder import Encoder
     from embeddings.errors import ModelError
 
