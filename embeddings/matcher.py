@@ -121,9 +121,9 @@ class Matcher:
     def update(self, book: PhraseBook, progress: "Progress | None" = None, embedder: TextEncoder | None = None) -> Self:
         """Make a matcher for a changed catalog, embedding only new texts. This one stays as it is and can be used.
 
-        What a build fits to the whole catalog is kept: the whitening of the vectors, and the weights that make
-        confidences probabilities. The ranking head is corrected where phrases changed. So the new matcher
-        `is_approximate`; build anew when much has changed.
+        The whitening of the vectors is kept. Up to 2,000 phrases, all else is fitted afresh. With more, the weights
+        that make confidences probabilities are kept, too, and the ranking head is corrected where phrases changed,
+        unless more than 1,500 did. So the new matcher `is_approximate`; build anew when much has changed.
 
         Args:
             book: the whole catalog as it is now; what it lacks is removed.

@@ -18,7 +18,7 @@ INTERVAL: Final = (2.5, 97.5)
 
 _SEED: Final = 20260218
 
-STRATUM_FIGURES: Final = ("top1", "top3", "mrr", "falseNoMatch", "falseResolve")
+STRATUM_FIGURES: Final[tuple[str, ...]] = ("top1", "top3", "mrr", "falseNoMatch", "falseResolve")
 """Figures that each stratum has, if it has rows to measure them."""
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from embeddings.arrays import DoubleArray, FloatArray
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.index.fitted_index import FittedIndex
-from embeddings.index.quantization import quantize
+from embeddings.index.quantization import Blocks, quantize
 from embeddings.index.vector_product import BLOCK_SIZE
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.phrase_book import PhraseBook
@@ -30,10 +30,15 @@ def build_index(book: PhraseBook, encoder: TextEncoder, progress: Progress | Non
     encoded = embed(corpus.texts, encoder, progress)
     whitening = fit_whitening(encoded, corpus.owners, len(book.labels))
     blocks = quantize(whiten(encoded, whitening), BLOCK_SIZE)
+    return fit_index(corpus, whitening, blocks, encoder.fingerprint)
+
+
+def fit_index(corpus: Corpus, whitening: FloatArray, blocks: Blocks, model: str) -> FittedIndex:
+    """Fit the ranking head to a catalog's whitened vectors, and calibrate on held-out phrases."""
     # Fit on the quantized vectors that are stored, so that a loaded matcher answers like a newly built one.
     vectors = blocks.restore()
     folds = assign_folds(corpus.owners)
-    head, held_out = kernel_ridge.fit(vectors, corpus.owners, len(book.labels) + 1, folds)
+    head, held_out = kernel_ridge.fit(vectors, corpus.owners, len(corpus.book.labels) + 1, folds)
     measured = calibration_data.gather(corpus, folds, HeldOut(vectors, held_out))
     return FittedIndex(
         corpus=corpus,
@@ -42,7 +47,7 @@ def build_index(book: PhraseBook, encoder: TextEncoder, progress: Progress | Non
         head=head,
         weights=conditional_logit.fit_weights(measured, lexical_only=False),
         lexical_weights=conditional_logit.fit_weights(measured, lexical_only=True),
-        model=encoder.fingerprint,
+        model=model,
     )
 
 

@@ -1,10 +1,12 @@
-"""Updates a fitted index to a changed catalog: embeds only new texts, and keeps what the build fitted to all phrases.
+"""Updates a fitted index to a changed catalog: embeds only new texts.
 
-Whitening, weights and the vectors of texts that stay are kept; the ranking head is corrected where phrases changed.
+The whitening and the vectors of texts that stay are kept. A small catalog is fitted to them afresh; for a large one the
+weights are kept, too, and the ranking head is corrected where phrases changed.
 """
 
 from collections import defaultdict
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
@@ -17,8 +19,16 @@ from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.whitening import whiten
 from embeddings.text.normalization import fold
 from embeddings.training import head_update
-from embeddings.training.build import Progress, embed
+from embeddings.training.build import Progress, embed, fit_index
 from embeddings.training.head_update import Change
+
+MOST_REFITTED: Final = 2000
+"""Phrases of a catalog up to which it is fitted afresh. On CLINC150 with 10 phrases an intent, of which there were none
+before, first place is then 0.922 (0.919 after a build) and the expected calibration error 0.025 (0.034); with the old
+weights 0.917 and 0.079. On two shared cores it takes 2 seconds with 1,500 phrases and 3 to 9 with 2,000 to 3,000."""
+
+MOST_CHANGED: Final = head_update.MOST_SOLVED // 2
+"""Added and removed phrases up to which a larger catalog is corrected instead."""
 
 
 def update_index(
@@ -39,10 +49,13 @@ def update_index(
     if corpus.phrases == old.phrases:
         return replace(fitted, corpus=corpus)
     blocks = _blocks(fitted, corpus.texts, encoder, progress)
-    columns = _columns(old.book, book)
-    before = _rows_before(old, corpus, columns)
-    gone = np.setdiff1d(np.arange(len(old.phrases)), before)
-    change = Change(before, columns, _rows(fitted.blocks, gone).restore())
+    change = _change(fitted, corpus)
+    changes = int((change.before < 0).sum()) + len(change.gone)
+    # Weights fitted without out-of-scope phrases do not suit a catalog with them. When CLINC150 (10 phrases an intent)
+    # got its first 100, 0.213 of the queries in scope were `no_match` with the old weights, 0.012 with new ones.
+    other = old.spans.has_none != corpus.spans.has_none
+    if other or changes > MOST_CHANGED or len(corpus.phrases) <= MOST_REFITTED:
+        return replace(fit_index(corpus, fitted.whitening, blocks, fitted.model), approximate=True)
     head = head_update.update(fitted.head, blocks.restore(), corpus.owners, change)
     return replace(fitted, corpus=corpus, blocks=blocks, head=head, approximate=True)
 
@@ -63,6 +76,14 @@ def _blocks(fitted: FittedIndex, texts: list[str], encoder: TextEncoder, progres
 
 def _rows(blocks: Blocks, rows: IntArray) -> Blocks:
     return Blocks(blocks.values[rows], blocks.scales[rows], blocks.width)
+
+
+def _change(fitted: FittedIndex, new: Corpus) -> Change:
+    old = fitted.corpus
+    columns = _columns(old.book, new.book)
+    before = _rows_before(old, new, columns)
+    gone = np.setdiff1d(np.arange(len(old.phrases)), before)
+    return Change(before, columns, _rows(fitted.blocks, gone).restore())
 
 
 def _columns(old: PhraseBook, new: PhraseBook) -> IntArray:

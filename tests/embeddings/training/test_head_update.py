@@ -87,13 +87,6 @@ def test_phrases_in_another_order_have_the_same_scores(monkeypatch: pytest.Monke
     np.testing.assert_allclose(found, scores(head, VECTORS, QUERIES), atol=0.01)
 
 
-def test_many_changes_are_fitted_afresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(head_update, "MOST_SOLVED", 60)
-    head, before, _ = without(np.arange(5, 65))
-    updated = head_update.update(head, VECTORS, LABELS, Change(before, COLUMNS, VECTORS[:0]))
-    np.testing.assert_array_equal(updated.coefficients, fitted(VECTORS, LABELS).coefficients)
-
-
 def test_the_head_keeps_to_the_number_of_phrases_that_it_may_have(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(head_update, "MOST_SOLVED", 60)
     monkeypatch.setattr(kernel_ridge, "MOST_FITTED", 90)

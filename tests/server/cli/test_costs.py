@@ -11,7 +11,7 @@ from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from server.cli.main import parser
 from server.cli.options import chosen_costs
 from server.matching.reload import Reloader
-from server.matching.service import LiveService, open_service
+from server.matching.service import LiveService, Service, open_service
 from tests.server.cli.commands import Commands
 from tests.toy import BOOK, ToyEncoder
 
@@ -73,6 +73,25 @@ def test_a_reloaded_catalog_keeps_the_costs(toy_data: Path) -> None:
     assert Reloader(live, toy_data).reload()
     assert live.current is not service
     assert live.current.match(PHRASE).decision == "resolved"
+
+
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+def test_a_server_decides_by_its_costs(
+    run: Commands, toy_data: Path, monkeypatch: pytest.MonkeyPatch, transport: str
+) -> None:
+    opened: list[Service] = []
+
+    def remember(*arguments: Any, **named: Any) -> Service:
+        opened.append(open_service(*arguments, **named))
+        return opened[-1]
+
+    for module in ("serve", "serve_http"):
+        monkeypatch.setattr(f"server.cli.{module}.open_service", remember)
+    monkeypatch.setattr("server.protocol.stdio.run_stdio", lambda server: None)
+    monkeypatch.setattr("server.cli.serve_http.run_here", lambda *_: None)
+    assert run("serve", "--transport", transport, "--data", str(toy_data), *BOLD) == 0
+    opened[0].matchers.load()
+    assert opened[0].match(PHRASE).decision == "resolved"
 
 
 def test_a_degraded_service_decides_by_the_costs(
