@@ -12,11 +12,13 @@ if TYPE_CHECKING:
     from embeddings.labels.label import Label
     from embeddings.labels.phrase_book import PhraseBook
     from embeddings.matcher import Matcher
+    from embeddings.ranking.decision import Costs
     from embeddings.ranking.explanation import CandidateExplanation, Explanation
     from embeddings.ranking.match_result import Decision, Match, MatchedBy, MatchResult
 
 __all__ = [
     "CandidateExplanation",
+    "Costs",
     "Decision",
     "EmbeddingsError",
     "Encoder",
@@ -41,6 +43,7 @@ _MODULES: Final = {
     "embeddings.labels.label": ("Label",),
     "embeddings.labels.phrase_book": ("PhraseBook",),
     "embeddings.matcher": ("Matcher",),
+    "embeddings.ranking.decision": ("Costs",),
     "embeddings.ranking.explanation": ("CandidateExplanation", "Explanation"),
     "embeddings.ranking.match_result": ("Decision", "Match", "MatchResult", "MatchedBy"),
 }

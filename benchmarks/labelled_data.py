@@ -11,7 +11,7 @@ import numpy as np
 
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.metrics import LabelledQuery
+from embeddings.metrics.outcomes import LabelledQuery
 from server.catalog.loading import load_catalog
 from server.catalog.phrase_book import phrase_book
 from server.paths import shipped_data

@@ -24,7 +24,7 @@ from benchmarks.labelled_data import Case
 from benchmarks.peer import Peer, Scores, Texts
 from benchmarks.peers import PEERS
 from embeddings.encoder.encoder import Encoder
-from embeddings.metrics import area_under_roc, calibration_error
+from embeddings.metrics.figures import area_under_roc, calibration_error
 from embeddings.ranking.match_result import DEFAULT_TOP
 
 SEEDS: Final = 5

@@ -7,14 +7,20 @@ if TYPE_CHECKING:
     from embeddings.encoder.encoder import Encoder
     from embeddings.labels.phrase_book import PhraseBook
     from embeddings.matcher import Matcher
+    from embeddings.ranking.decision import Costs
 
 # onnxruntime reads this variable when it is loaded. Without it, versions from 1.29 on keep an identifier in the user's
 # home folder and send telemetry. This project sends no telemetry and needs no network.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
-__all__ = ["Encoder", "Matcher", "PhraseBook"]
+__all__ = ["Costs", "Encoder", "Matcher", "PhraseBook"]
 
-_HOMES = {"Encoder": "encoder.encoder", "Matcher": "matcher", "PhraseBook": "labels.phrase_book"}
+_HOMES = {
+    "Costs": "ranking.decision",
+    "Encoder": "encoder.encoder",
+    "Matcher": "matcher",
+    "PhraseBook": "labels.phrase_book",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,19 +1,20 @@
 """The matcher: ranks labels for any phrase, with calibrated confidences and a decision."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 from embeddings.arrays import FloatArray
 from embeddings.encoder.protocol import TextEncoder
-from embeddings.errors import PhraseError
+from embeddings.errors import ModelError, PhraseError
 from embeddings.index import vector_file
 from embeddings.index.fitted_index import FittedIndex
 from embeddings.index.vector_origin import damaged
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.ranking.decision import decide
+from embeddings.ranking.decision import DEFAULT_COSTS, Costs, decide
 from embeddings.ranking.explanation import Explanation, explain
 from embeddings.ranking.match_result import DEFAULT_TOP, Match, MatchedBy, MatchResult
 from embeddings.ranking.rankers import FullRanker, LexicalRanker, Ranker
@@ -30,11 +31,25 @@ _PROBABILITY_TOLERANCE: Final = 1e-6
 class Matcher:
     """Matches phrases against one catalog. Safe to share between threads."""
 
-    def __init__(self, corpus: Corpus, open_ranker: Callable[[], Ranker], fitted: FittedIndex | None = None) -> None:
+    def __init__(
+        self,
+        corpus: Corpus,
+        open_ranker: Callable[[], Ranker],
+        fitted: FittedIndex | None = None,
+        *,
+        encoder: TextEncoder | None = None,
+        costs: Costs = DEFAULT_COSTS,
+    ) -> None:
         """Use `build`, `load` or `degraded` instead."""
         self._corpus = corpus
         self._open_ranker = open_ranker
         self._fitted = fitted
+        self._encoder = encoder
+        self._costs = costs
+
+    @classmethod
+    def _of(cls, fitted: FittedIndex, encoder: TextEncoder, costs: Costs) -> Self:
+        return cls(fitted.corpus, lambda: FullRanker(fitted, encoder), fitted, encoder=encoder, costs=costs)
 
     @classmethod
     def build(
@@ -43,6 +58,8 @@ class Matcher:
         encoder: TextEncoder,
         progress: "Progress | None" = None,
         embedder: TextEncoder | None = None,
+        *,
+        costs: Costs = DEFAULT_COSTS,
     ) -> Self:
         """Embed a catalog, fit its ranking and calibrate it. Takes seconds for thousands of phrases.
 
@@ -51,21 +68,29 @@ class Matcher:
             encoder: embeds the catalog now and the queries later.
             progress: called with the number of texts embedded so far and the number of all texts.
             embedder: embeds the catalog in place of `encoder`, for example the same model with more threads.
+            costs: what mistakes cost the caller; decisions are those of the lowest expected cost.
         """
         # Imported here because answering queries does not need the training code.
         from embeddings.training.build import build_index
 
-        fitted = build_index(book, embedder or encoder, progress)
-        return cls(fitted.corpus, lambda: FullRanker(fitted, encoder), fitted)
+        return cls._of(build_index(book, embedder or encoder, progress), encoder, costs)
 
     @classmethod
-    def load(cls, path: Path | str, encoder: TextEncoder, book: PhraseBook | None = None) -> Self:
+    def load(
+        cls,
+        path: Path | str,
+        encoder: TextEncoder,
+        book: PhraseBook | None = None,
+        *,
+        costs: Costs = DEFAULT_COSTS,
+    ) -> Self:
         """Load a vector file.
 
         Args:
             path: a file written by `save`.
             encoder: the encoder that made its vectors.
             book: the catalog that it must have been built from (default: the catalog stored in the file).
+            costs: as for `build`.
 
         Raises:
             VectorFileError: the file is missing, damaged, stale, built with another model, or cannot answer a trial
@@ -73,20 +98,60 @@ class Matcher:
         """
         fitted = vector_file.read(Path(path), encoder, book)
         try:
-            matcher = cls(fitted.corpus, lambda: FullRanker(fitted, encoder), fitted)
+            matcher = cls._of(fitted, encoder, costs)
             matcher.try_out()
         except Exception as error:  # From numpy, onnxruntime or this package; in any case, the file is unusable.
             raise damaged(Path(path), error) from error
         return matcher
 
     @classmethod
-    def degraded(cls, book: PhraseBook) -> Self:
-        """Make a matcher without model or vectors, calibrated to match by names, aliases, substrings and spelling."""
+    def degraded(cls, book: PhraseBook, *, costs: Costs = DEFAULT_COSTS) -> Self:
+        """Make a matcher without model or vectors, calibrated to match by names, aliases, substrings and spelling.
+
+        Args:
+            book: the catalog.
+            costs: as for `build`.
+        """
         from embeddings.training.build import fit_lexical_weights
 
         corpus = Corpus.build(book)
         weights = fit_lexical_weights(corpus)
-        return cls(corpus, lambda: LexicalRanker(corpus, weights))
+        return cls(corpus, lambda: LexicalRanker(corpus, weights), costs=costs)
+
+    def update(self, book: PhraseBook, progress: "Progress | None" = None, embedder: TextEncoder | None = None) -> Self:
+        """Make a matcher for a changed catalog, embedding only new texts. This one stays as it is and can be used.
+
+        The whitening of the vectors is kept. Up to 2,000 phrases, all else is fitted afresh. With more, the weights
+        that make confidences probabilities are kept, too, and the ranking head is corrected where phrases changed,
+        unless more than 1,500 did. So the new matcher `is_approximate`; build anew when much has changed.
+
+        Args:
+            book: the whole catalog as it is now; what it lacks is removed.
+            progress: called with the number of new texts embedded so far and the number of all new texts.
+            embedder: embeds the new texts in place of the matcher's encoder, for example the same model with more
+                threads.
+
+        Returns:
+            A matcher with the same encoder and costs; this one if nothing changed.
+
+        Raises:
+            ValueError: the matcher is degraded and has no vectors.
+            ModelError: the embedder is another model than the one that made the vectors.
+        """
+        if self._fitted is None or self._encoder is None:
+            raise ValueError("a degraded matcher has no vectors to update; build one with an encoder first")
+        embedder = embedder or self._encoder
+        if embedder.fingerprint != self._fitted.model:
+            raise ModelError(
+                f"the embedder is model {embedder.fingerprint!r}, the vectors are of {self._fitted.model!r}; vectors "
+                "of two models cannot be compared; pass the same model, or build the catalog anew"
+            )
+        if book == self._corpus.book:
+            return self
+        # Imported here because answering queries does not need the training code.
+        from embeddings.training.update import update_index
+
+        return self._of(update_index(self._fitted, book, embedder, progress), self._encoder, self._costs)
 
     @cached_property
     def _ranker(self) -> Ranker:
@@ -116,6 +181,11 @@ class Matcher:
         vector_file.write(Path(path), self._fitted)
 
     @property
+    def book(self) -> PhraseBook:
+        """The catalog."""
+        return self._corpus.book
+
+    @property
     def names(self) -> list[str]:
         """The labels' names, in the order of the catalog."""
         return [label.name for label in self._corpus.book.labels]
@@ -124,6 +194,11 @@ class Matcher:
     def is_degraded(self) -> bool:
         """Whether the matcher works without the model."""
         return self._fitted is None
+
+    @property
+    def is_approximate(self) -> bool:
+        """Whether the catalog was changed by `update` since it was built, so that the fit is not to all of it."""
+        return self._fitted is not None and self._fitted.approximate
 
     @property
     def model_fingerprint(self) -> str | None:
@@ -164,7 +239,7 @@ class Matcher:
             return self._shared(phrase, aliased, ranking, top)
         order = ranking.order()
         confidences = ranking.confidences[order]
-        decision = decide([float(value) for value in confidences], float(ranking.confidences[-1]))
+        decision = decide([float(value) for value in confidences], float(ranking.confidences[-1]), self._costs)
         matches = [self._match(ranking, int(label), place) for place, label in enumerate(order[:top])]
         return MatchResult(phrase, decision, self.is_degraded, tuple(matches))
 
@@ -181,7 +256,8 @@ class Matcher:
         named = self._corpus.names.named(folded)
         if named is None and len(aliased) == 1:
             named = aliased[0]
-        return explain(self._corpus, phrase, self._ranker.rank(phrase), named, top)
+        explained = explain(self._corpus, phrase, self._ranker.rank(phrase), named, top)
+        return replace(explained, approximate=self.is_approximate)
 
     def _name(self, label: int) -> str:
         return self._corpus.book.labels[label].name

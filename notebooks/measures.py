@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from embeddings.arrays import DoubleArray, IntArray
 from embeddings.index.fitted_index import FittedIndex
-from embeddings.metrics import LabelledQuery
-from embeddings.ranking import decision
+from embeddings.metrics.outcomes import LabelledQuery
 from embeddings.ranking.conditional_logit import probabilities
+from embeddings.ranking.decision import DEFAULT_COSTS
 from embeddings.ranking.explanation import NONE_NAME
 from embeddings.ranking.match_result import MatchResult
 from embeddings.training import calibration_data, kernel_ridge
@@ -139,7 +139,7 @@ def misses(queries: Sequence[LabelledQuery], results: Sequence[MatchResult]) -> 
         Rows of cost, decision, confidence, gold labels, first match, query.
     """
     pairs = [(cost(query, result), query, result) for query, result in zip(queries, results, strict=True)]
-    missed = [pair for pair in pairs if pair[0] > decision.CANDIDATES]
+    missed = [pair for pair in pairs if pair[0] > DEFAULT_COSTS.candidates]
     missed.sort(key=lambda pair: (-pair[0], -pair[2].matches[0].match_confidence))
     return [
         [
@@ -158,10 +158,10 @@ def cost(query: LabelledQuery, result: MatchResult) -> float:
     """Return what an answer costs the caller, by the costs that decisions are based on."""
     named = [match.name for match in result.matches[:_SHOWN]]
     if result.decision == "resolved":
-        return 0.0 if named[0] in query.gold else decision.WRONG_ANSWER
+        return 0.0 if named[0] in query.gold else DEFAULT_COSTS.wrong
     if result.decision == "no_match":
-        return decision.MISSED if query.gold else 0.0
-    return decision.CANDIDATES if set(named) & set(query.gold) else decision.USELESS_CANDIDATES
+        return DEFAULT_COSTS.missed if query.gold else 0.0
+    return DEFAULT_COSTS.candidates if set(named) & set(query.gold) else DEFAULT_COSTS.useless
 
 
 def shorten(text: str, longest: int = _LONGEST) -> str:

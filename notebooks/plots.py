@@ -15,7 +15,8 @@ from matplotlib.patches import Rectangle
 
 from embeddings.arrays import BoolArray, DoubleArray
 from embeddings.index.fitted_index import FittedIndex
-from embeddings.metrics import BINS, Outcomes, calibration_error
+from embeddings.metrics.figures import BINS, calibration_error
+from embeddings.metrics.outcomes import Outcomes
 from embeddings.ranking.explanation import NONE_NAME, CandidateExplanation, Explanation
 from embeddings.ranking.match_result import MatchResult
 from embeddings.ranking.ranking import Ranking

@@ -21,6 +21,7 @@ class FittedIndex:
         weights: float64 (signals,), weights of the conditional logit.
         lexical_weights: the same, for degraded mode (without the model).
         model: fingerprint of the encoder that made the vectors.
+        approximate: whether the catalog changed since whitening, weights and the head were fitted to all of it.
     """
 
     corpus: Corpus
@@ -30,6 +31,7 @@ class FittedIndex:
     weights: DoubleArray
     lexical_weights: DoubleArray
     model: str
+    approximate: bool = False
 
     @property
     def vectors(self) -> FloatArray:

@@ -38,6 +38,7 @@ def check_header(header: Mapping[str, Any]) -> None:
         found = type(header.get(field))
         # Not with isinstance, because True is an instance of int.
         require(found is kind, f"the header's {field!r} is of type {kind.__name__}, not {found.__name__}")
+    require(type(header.get("approximate", False)) is bool, "the header's 'approximate' is true or false")
     for field in ("weights", "lexicalWeights"):
         known = len(header[field]) == len(SIGNALS) and all(map(_is_weight, header[field]))
         require(known, f"the header's {field!r} has one number, at most {MOST_MAGNITUDE:.0e} in size, for each signal")

@@ -41,6 +41,7 @@ def write(path: Path, fitted: FittedIndex) -> None:
         "signals": list(SIGNALS),
         "weights": fitted.weights.tolist(),
         "lexicalWeights": fitted.lexical_weights.tolist(),
+        "approximate": fitted.approximate,
     }
     arrays: Arrays = {
         "header": _json_bytes(header),
@@ -137,6 +138,7 @@ def _fitted(arrays: Arrays, header: dict[str, Any], model: Model, book: PhraseBo
         weights=np.array(header["weights"], dtype=np.float64),
         lexical_weights=np.array(header["lexicalWeights"], dtype=np.float64),
         model=header["model"],
+        approximate=header.get("approximate", False),
     )
     require(header["dimensions"] == model.dimensions, "the header's 'dimensions' are the encoder's")
     vector_checks.check(fitted, model.dimensions)

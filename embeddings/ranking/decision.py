@@ -1,39 +1,61 @@
-"""Turns probabilities into the decision with the lowest expected cost.
+"""Turns probabilities into the decision with the lowest expected cost."""
 
-The unit of cost is what an ambiguous answer costs the caller: looking at three candidates once.
-"""
-
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from typing import Final
 
 from embeddings.ranking.match_result import Decision
 
-WRONG_ANSWER: Final = 10.0
-"""A wrong answer: the caller believes it and passes it on, and it is not checked again."""
 
-CANDIDATES: Final = 1.0
-"""Three candidates that include the right one: the caller looks once more."""
+@dataclass(frozen=True)
+class Costs:
+    """What each kind of mistake or detour costs the caller; only the ratios matter.
 
-USELESS_CANDIDATES: Final = 2.0
-"""Three wrong candidates: the caller looks at them in vain, then asks again."""
+    Attributes:
+        wrong: a wrong answer; the caller believes it and passes it on, and it is not checked again.
+        candidates: three candidates that include the right one; the caller looks once more.
+        useless: three wrong candidates; the caller looks at them in vain, then asks again.
+        missed: `no_match` although a label fits; the weak candidates are still returned, with a hint.
+    """
 
-MISSED: Final = 3.0
-"""`no_match` although a label fits: the weak candidates are still returned, with a hint."""
+    wrong: float = 10.0
+    candidates: float = 1.0
+    useless: float = 2.0
+    missed: float = 3.0
+
+    def __post_init__(self) -> None:
+        """Check the costs.
+
+        Raises:
+            ValueError: a cost is negative or not finite.
+        """
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if not math.isfinite(value) or value < 0:
+                raise ValueError(
+                    f"the cost {field.name!r} is {value}; a cost must be a finite number of 0 or more; "
+                    f"pass one, such as the default {field.default}"
+                )
+
+
+DEFAULT_COSTS: Final = Costs()
 
 _SHOWN: Final = 3
 
 
-def decide(confidences: Sequence[float], none: float) -> Decision:
+def decide(confidences: Sequence[float], none: float, costs: Costs = DEFAULT_COSTS) -> Decision:
     """Choose between answering, offering candidates, and answering that nothing fits.
 
     Args:
         confidences: probabilities of the labels, best first; at least one.
         none: probability that no label fits.
+        costs: what the mistakes cost.
     """
     among = sum(confidences[:_SHOWN])
-    costs: dict[Decision, float] = {
-        "resolved": WRONG_ANSWER * (1 - confidences[0]),
-        "ambiguous": CANDIDATES * among + USELESS_CANDIDATES * (1 - among),
-        "no_match": MISSED * (1 - none),
+    expected: dict[Decision, float] = {
+        "resolved": costs.wrong * (1 - confidences[0]),
+        "ambiguous": costs.candidates * among + costs.useless * (1 - among),
+        "no_match": costs.missed * (1 - none),
     }
-    return min(costs, key=lambda decision: costs[decision])
+    return min(expected, key=lambda decision: expected[decision])

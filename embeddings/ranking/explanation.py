@@ -51,12 +51,14 @@ class Explanation:
         read_as: the phrase with its spelling corrected.
         named: the label whose name or unshared alias the phrase is, which alone decides the match; None otherwise.
         candidates: best first; "none of them" is last.
+        approximate: whether the catalog was updated since the ranking was fitted to all of it.
     """
 
     query: str
     read_as: str
     named: str | None
     candidates: tuple[CandidateExplanation, ...]
+    approximate: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON value with camelCase keys; absent values are left out."""
@@ -65,6 +67,8 @@ class Explanation:
             value["readAs"] = self.read_as
         if self.named:
             value["named"] = self.named
+        if self.approximate:
+            value["approximate"] = True
         return value
 
     def to_text(self) -> str:
@@ -77,6 +81,8 @@ class Explanation:
             lines.append(f"  {candidate.match_confidence:6.1%}  {candidate.name}: {parts}")
             if candidate.phrase:
                 lines.append(f"          nearest {candidate.kind}, {candidate.nearness:.2f}: {candidate.phrase!r}")
+        if self.approximate:
+            lines.append("  approximate: the catalog was updated since the ranking was fitted to all of it")
         return "\n".join(lines)
 
 

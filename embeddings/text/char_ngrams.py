@@ -8,6 +8,7 @@ import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final, Self
 
 import numpy as np
@@ -59,17 +60,19 @@ class NgramIndex:
     def build(cls, texts: Sequence[str]) -> Self:
         """Index texts; a text without letters or digits has similarity 0 to every phrase."""
         counts = [grams(text) for text in texts]
-        triples = [(key, row, count) for row, found in enumerate(counts) for key, count in found.items()]
-        table = np.array(sorted(triples), dtype=np.int64).reshape(-1, 3)
-        keys, first, spread = np.unique(table[:, 0], return_index=True, return_counts=True)
+        found = np.fromiter(chain.from_iterable(counts), dtype=np.int64)
+        times = np.fromiter(chain.from_iterable(count.values() for count in counts), dtype=np.int64)
+        sizes = np.fromiter(map(len, counts), dtype=np.int64)
+        order = np.argsort(found, kind="stable")  # Keeps the texts of an n-gram in order.
+        keys, first, spread = np.unique(found[order], return_index=True, return_counts=True)
         rarity = (np.log((1 + len(texts)) / (1 + spread)) + 1).astype(np.float32)
-        rows = table[:, 1]
-        weights = table[:, 2] * np.repeat(rarity, spread)
+        rows = np.repeat(np.arange(len(texts)), sizes)[order]
+        weights = times[order] * np.repeat(rarity, spread)
         lengths = np.sqrt(np.bincount(rows, weights=weights**2, minlength=len(texts)))
         return cls(
             size=len(texts),
             keys=keys.astype(np.uint32),
-            starts=np.append(first, len(table)).astype(np.int64),
+            starts=np.append(first, len(found)).astype(np.int64),
             rows=rows.astype(np.min_scalar_type(len(texts))),
             weights=(weights / lengths[rows]).astype(np.float32),
             rarity=rarity,

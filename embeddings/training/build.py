@@ -9,7 +9,7 @@ from embeddings.arrays import DoubleArray, FloatArray, IntArray
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.index.fitted_index import FittedIndex
 from embeddings.index.kernel_ridge import KernelRidge
-from embeddings.index.quantization import quantize
+from embeddings.index.quantization import Blocks, quantize
 from embeddings.index.vector_product import BLOCK_SIZE
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.phrase_book import PhraseBook
@@ -33,6 +33,11 @@ def build_index(book: PhraseBook, encoder: TextEncoder, progress: Progress | Non
     encoded = embed(corpus.texts, encoder, progress)
     whitening = fit_whitening(encoded, corpus.owners, len(book.labels))
     blocks = quantize(whiten(encoded, whitening), BLOCK_SIZE)
+    return fit_index(corpus, whitening, blocks, encoder.fingerprint)
+
+
+def fit_index(corpus: Corpus, whitening: FloatArray, blocks: Blocks, model: str) -> FittedIndex:
+    """Fit the ranking head to a catalog's whitened vectors, and calibrate on held-out phrases."""
     # Fit on the quantized vectors that are stored, so that a loaded matcher answers like a newly built one.
     vectors = blocks.restore()
     folds = assign_folds(corpus.owners)
@@ -43,9 +48,9 @@ def build_index(book: PhraseBook, encoder: TextEncoder, progress: Progress | Non
         whitening=whitening,
         blocks=blocks,
         head=head,
-        weights=conditional_logit.fit_weights(measured, prior(book, lexical_only=False), lexical_only=False),
-        lexical_weights=conditional_logit.fit_weights(measured, prior(book, lexical_only=True), lexical_only=True),
-        model=encoder.fingerprint,
+        weights=conditional_logit.fit_weights(measured, prior(corpus.book, lexical_only=False), lexical_only=False),
+        lexical_weights=conditional_logit.fit_weights(measured, prior(corpus.book, lexical_only=True), lexical_only=True),
+        model=model,
     )
 
 

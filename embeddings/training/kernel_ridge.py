@@ -52,8 +52,8 @@ def fit(vectors: FloatArray, labels: IntArray, classes: int, folds: IntArray) ->
     fitted = fitted_phrases(labels, MOST_FITTED)
     base, own = vectors[fitted], labels[fitted]
     system = kernel(base, base)
-    targets = _targets(own, classes)
-    penalty = PENALTY / _weights(own, classes)
+    targets = one_hot(own, classes)
+    penalty = PENALTY / phrase_weights(own, classes)
     solve = conjugate_gradients.solve if classes * _WORTH_STEPS < len(own) else _eliminate
     held_out = np.zeros((len(labels), classes), dtype=np.float32)
     for fold in _rows_by_fold(folds):
@@ -94,13 +94,14 @@ def _spread(rows: IntArray, most: int) -> IntArray:
     return rows[np.linspace(0, len(rows) - 1, most).astype(np.int64)]
 
 
-def _targets(labels: IntArray, classes: int) -> FloatArray:
+def one_hot(labels: IntArray, classes: int) -> FloatArray:
+    """Mark each phrase's label with 1: float32 (n, classes)."""
     marks = np.zeros((len(labels), classes), dtype=np.float32)
     marks[np.arange(len(labels)), labels] = 1
     return marks
 
 
-def _weights(labels: IntArray, classes: int) -> FloatArray:
+def phrase_weights(labels: IntArray, classes: int) -> FloatArray:
     """A weight a phrase, mean 1, such that the phrases of each label weigh the same together."""
     counts = np.bincount(labels, minlength=classes)
     present = np.count_nonzero(counts)

@@ -33,6 +33,8 @@ def differences(path: Path, book: PhraseBook, encoder: TextEncoder, progress: Pr
     stored = vector_file.read(path, encoder)
     if stored.corpus.book.fingerprint != book.fingerprint:
         return _texts(stored.corpus.book, book)
+    if stored.approximate:
+        return ["the catalog was updated since its ranking was fitted to all of it; rebuild"]
     fresh = whiten(embed(stored.corpus.texts, encoder, progress), stored.whitening)
     moved = np.linalg.norm(fresh - stored.vectors, axis=1)
     row = int(moved.argmax())

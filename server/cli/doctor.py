@@ -14,6 +14,7 @@ from server.catalog.loading import load_catalog
 from server.catalog.phrase_book import phrase_book
 from server.cli import doctor_sources
 from server.cli.options import Subcommands, add_command, add_data, add_json, whole
+from server.cli.understanding import APPROXIMATE
 from server.errors import CallerError, CatalogError
 from server.matching.cache_folder import cache_folder
 from server.matching.encoders import load_encoder
@@ -115,7 +116,8 @@ def _vectors(folder: Path) -> str:
     trial = (
         f"{phrase!r} means {best.name} ({percent(best.match_confidence)})" if expected in matcher.names else "no trial"
     )
-    return f"{folder / VECTORS_FILE} matches this catalog and model; {trial}"
+    fit = f"; {APPROXIMATE}" if matcher.is_approximate else ""
+    return f"{folder / VECTORS_FILE} matches this catalog and model; {trial}{fit}"
 
 
 def _tools() -> str:

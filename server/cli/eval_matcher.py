@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from embeddings.ranking.match_result import DEFAULT_TOP
 from server.cli.match import chosen_matcher
-from server.cli.options import Subcommands, add_command, add_data, add_json
+from server.cli.options import Subcommands, add_command, add_costs, add_data, add_json
+from server.cli.understanding import APPROXIMATE
 from server.errors import CallerError, brief
 from server.output import bold, print_json, table
 
 if TYPE_CHECKING:
-    from embeddings.metrics import Evaluation, LabelledQuery
+    from embeddings.metrics.evaluation import Evaluation
+    from embeddings.metrics.outcomes import LabelledQuery
 
 CONFUSIONS_SHOWN: Final = 20
 
@@ -28,6 +30,7 @@ def add(actions: Subcommands) -> None:
     )
     matcher.add_argument("--catalog", metavar="FILE", help="match against this catalog file")
     matcher.add_argument("--vectors", metavar="FILE", help="match against this vector file")
+    add_costs(matcher)
     add_data(matcher)
     add_json(matcher)
 
@@ -35,7 +38,7 @@ def add(actions: Subcommands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Measure and report."""
     # Imported here because every start of the command, a server's included, imports this module.
-    from embeddings.metrics import evaluate
+    from embeddings.metrics.evaluation import evaluate
 
     queries = read_queries(Path(options.file))
     matcher = chosen_matcher(options)
@@ -47,9 +50,11 @@ def run(options: argparse.Namespace) -> int:
         )
     found = evaluate(queries, [matcher.match(query.query, DEFAULT_TOP) for query in queries])
     if options.json:
-        print_json(found.to_dict())
+        print_json(found.to_dict() | ({"approximate": True} if matcher.is_approximate else {}))
     else:
         print(render(found))
+        if matcher.is_approximate:
+            print(f"\n{APPROXIMATE}")
     return 0
 
 
@@ -85,28 +90,39 @@ def _query(line: str, where: str) -> "LabelledQuery":
             f"{where} is {brief(line)}; 'query' must be a phrase, 'gold' a list of names, 'stratum' a string; "
             "fix the line"
         )
-    from embeddings.metrics import LabelledQuery
+    from embeddings.metrics.outcomes import LabelledQuery
 
     return LabelledQuery(query, tuple(gold), stratum)
 
 
 def render(found: "Evaluation") -> str:
     """The figures as text."""
+    from embeddings.metrics.evaluation import STRATUM_FIGURES
+
     rows = [
         [name, f"{value:.3f}", "{:.3f} to {:.3f}".format(*found.intervals[name])]
         for name, value in found.figures.items()
     ]
-    names = ("rows", "top1", "top3", "mrr", "falseResolve")
-    strata = [[kind, *(_shown(values.get(name)) for name in names)] for kind, values in found.strata.items()]
+    strata = [
+        [kind, str(part.rows), *(_shown(part.figures.get(name)) for name in STRATUM_FIGURES)]
+        for kind, part in found.strata.items()
+    ]
     confusions = [[gold, said, str(count)] for gold, said, count in found.confusions[:CONFUSIONS_SHOWN]]
     parts = [bold(f"{found.rows} queries"), table(["figure", "value", "95% interval"], rows)]
-    parts += ["", table(["stratum", *names], strata)]
+    parts += ["", table(["stratum", "rows", *STRATUM_FIGURES], strata), "", _decisions(found)]
     if confusions:
         parts += ["", table(["wanted", "answered", "times"], confusions)]
     return "\n".join(parts)
 
 
+def _decisions(found: "Evaluation") -> str:
+    """The decisions, right and wrong, of each stratum and, if there are several, of all queries."""
+    counts = {kind: part.decisions for kind, part in found.strata.items()}
+    if len(counts) > 1:
+        counts["(together)"] = found.decisions
+    rows = [[kind, *map(str, count.to_dict().values())] for kind, count in counts.items()]
+    return table(["stratum", *found.decisions.to_dict()], rows)
+
+
 def _shown(value: float | None) -> str:
-    if value is None:
-        return ""
-    return str(value) if isinstance(value, int) else f"{value:.3f}"
+    return "" if value is None else f"{value:.3f}"

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING
 from embeddings.errors import VectorFileError
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
-from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, positive
+from server.cli.options import (
+    Subcommands,
+    add_command,
+    add_costs,
+    add_data,
+    add_json,
+    chosen_costs,
+    chosen_service,
+    positive,
+)
 from server.errors import CallerError, brief
 from server.matching.encoders import load_encoder
 from server.matching.matcher_provider import MatcherProvider
@@ -38,6 +47,7 @@ def add(subcommands: Subcommands) -> None:
         "--top", metavar="N", type=positive, default=DEFAULT_TOP, help="maximum number of matches shown (default: 3)"
     )
     command.add_argument("--explain", action="store_true", help="show what each signal adds to the score")
+    add_costs(command)
     add_data(command)
     add_json(command)
 
@@ -61,18 +71,19 @@ def run(options: argparse.Namespace) -> int:
 
 
 def chosen_matcher(options: argparse.Namespace) -> "Matcher":
-    """The matcher of the chosen catalog file, vector file, or data folder."""
+    """The matcher of the chosen catalog file, vector file, or data folder, with the chosen costs."""
+    costs = chosen_costs(options)
     if options.vectors:
         try:
             from embeddings.matcher import Matcher
 
-            return Matcher.load(options.vectors, load_encoder(1))
+            return Matcher.load(options.vectors, load_encoder(1), costs=costs)
         except VectorFileError as error:
             raise CallerError(str(error)) from error
     if options.catalog:
         logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
-        return MatcherProvider(PhraseBook.from_json(options.catalog, pipe=True), []).load()
-    return chosen_service(options).matchers.get()
+        return MatcherProvider(PhraseBook.from_json(options.catalog, pipe=True), [], costs=costs).load()
+    return chosen_service(options, costs=costs).matchers.get()
 
 
 def render(result: MatchResult) -> str:

@@ -2,10 +2,13 @@
 
 import argparse
 import logging
+import math
 import sys
 from collections.abc import Callable
-from typing import Any
+from dataclasses import fields
+from typing import Any, Final
 
+from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from server.catalog.folders import DATA_VARIABLE, data_folder
 from server.matching.service import Service, open_service
 from server.output import print_json
@@ -15,6 +18,14 @@ Subcommands = Any
 """What `ArgumentParser.add_subparsers` returns; argparse has no public name for it."""
 
 Run = Callable[[argparse.Namespace], int]
+
+COSTS: Final = {
+    "wrong": "a wrong answer",
+    "candidates": "three candidates that include the right one",
+    "useless": "three candidates without the right one",
+    "missed": "no_match although a label fits",
+}
+"""What each of `Costs` is the cost of."""
 
 
 def add_command(subcommands: Subcommands, name: str, help_text: str, run: Run) -> argparse.ArgumentParser:
@@ -40,10 +51,38 @@ def add_json(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="print JSON, one object per line")
 
 
-def chosen_service(options: argparse.Namespace, *, with_matcher: bool = True) -> Service:
+def add_costs(command: argparse.ArgumentParser) -> None:
+    """Add the options for the costs behind decisions."""
+    group = command.add_argument_group("decisions", "A phrase gets the decision whose expected cost is lowest.")
+    for field in fields(Costs):
+        group.add_argument(
+            f"--cost-{field.name}",
+            metavar="COST",
+            type=_cost,
+            default=field.default,
+            help=f"cost of {COSTS[field.name]} (default: {field.default:g})",
+        )
+
+
+def chosen_costs(options: argparse.Namespace) -> Costs:
+    """The costs that the options of `add_costs` give."""
+    return Costs(**{field.name: getattr(options, f"cost_{field.name}") for field in fields(Costs)})
+
+
+def _cost(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value) or value < 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a finite number of 0 or more")
+    return value
+
+
+def chosen_service(options: argparse.Namespace, *, with_matcher: bool = True, costs: Costs = DEFAULT_COSTS) -> Service:
     """Open the service of the chosen data folder. Its matcher is loaded, too, unless `with_matcher` is False."""
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
-    service = open_service(data_folder(options.data))
+    service = open_service(data_folder(options.data), costs=costs)
     if with_matcher:
         service.matchers.load()
     return service

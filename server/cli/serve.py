@@ -4,7 +4,7 @@ import argparse
 import os
 
 from server.catalog.folders import data_folder
-from server.cli.options import Subcommands, add_command, add_data
+from server.cli.options import Subcommands, add_command, add_costs, add_data, chosen_costs
 from server.cli.serve_options import add_access, add_http, add_observation, add_tools
 from server.cli.serve_start import chosen_start
 from server.matching.service import open_service
@@ -17,6 +17,7 @@ def add(subcommands: Subcommands) -> None:
     command = add_command(subcommands, "serve", "run the MCP server", run)
     command.add_argument("--transport", choices=("stdio", "http"), default="stdio", help="default: %(default)s")
     add_data(command)
+    add_costs(command)
     for add_group in (add_tools, add_http, add_access, add_observation):
         add_group(command)
 
@@ -48,5 +49,5 @@ def _serve_stdio(options: argparse.Namespace) -> None:
         from server.telemetry.spans import send_spans
 
         before_leaving(send_spans())
-    service = open_service(data_folder(options.data))
+    service = open_service(data_folder(options.data), costs=chosen_costs(options))
     run_stdio(build_server(service, one_client=True, start=chosen_start(options)))

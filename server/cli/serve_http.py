@@ -12,6 +12,7 @@ from mcp.server.lowlevel import Server
 from starlette.applications import Starlette
 
 from server.catalog.folders import data_folder
+from server.cli.options import chosen_costs
 from server.cli.serve_http_options import check_combinations, http_options
 from server.cli.serve_start import chosen_start
 from server.cli.serve_telemetry import observers
@@ -84,7 +85,7 @@ def worker_application() -> Starlette:
 def application(options: argparse.Namespace) -> Starlette:
     """Build the application of this process, and start to load its matcher."""
     folder = data_folder(options.data)
-    live = LiveService(open_service(folder, load_encoder_for_many, options.max_phrase))
+    live = LiveService(open_service(folder, load_encoder_for_many, options.max_phrase, chosen_costs(options)))
     server = build_server(
         live,
         start=chosen_start(options),

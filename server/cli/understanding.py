@@ -1,8 +1,14 @@
 """Text that says how a phrase was understood."""
 
-from typing import Any
+from typing import Any, Final
 
 from server.output import percent, table
+
+APPROXIMATE: Final = (
+    "approximate: the catalog was updated since it was built, and the ranking is not fitted to all of it; rebuild with "
+    "'agent-capabilities build-vectors'"
+)
+"""What is said of a matcher that `is_approximate`."""
 
 
 def candidates(answer: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from embeddings.errors import ModelError, VectorFileError
 from embeddings.labels.phrase_book import PhraseBook
+from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from server.matching import vector_cache
 from server.matching.encoders import EncoderLoader, load_encoder
 
@@ -29,11 +30,18 @@ VECTORS_FILE: Final = "capability-vectors.npz"
 class MatcherProvider:
     """Hands out the matcher of one catalog; safe to share between threads."""
 
-    def __init__(self, book: PhraseBook, vectors: Sequence[Path], loader: EncoderLoader = load_encoder) -> None:
+    def __init__(
+        self,
+        book: PhraseBook,
+        vectors: Sequence[Path],
+        loader: EncoderLoader = load_encoder,
+        costs: Costs = DEFAULT_COSTS,
+    ) -> None:
         """Provide the matcher of `book`, whose vectors may be stored in one of the files `vectors`."""
         self._book = book
         self._vectors = vectors
         self._loader = loader
+        self.costs = costs
         self._matcher: Matcher | None = None
         self._ready = threading.Event()
         self._starting = threading.Lock()
@@ -113,7 +121,7 @@ class MatcherProvider:
     def _offer_degraded(self) -> None:
         from embeddings.matcher import Matcher
 
-        self._offer(Matcher.degraded(self._book))
+        self._offer(Matcher.degraded(self._book, costs=self.costs))
 
     def _stored(self, encoder: "TextEncoder") -> "Matcher | None":
         """The matcher of stored vectors, else of cached ones; loading tries each out on a phrase."""
@@ -121,12 +129,12 @@ class MatcherProvider:
 
         for path in self._vectors:
             try:
-                return Matcher.load(path, encoder, self._book)
+                return Matcher.load(path, encoder, self._book, costs=self.costs)
             except VectorFileError as error:
                 # It is normal that the shipped vectors do not fit another catalog.
                 _tell_unused(error, expected=path in self._vectors[1:])
         try:
-            return vector_cache.find(self._book, encoder)
+            return vector_cache.find(self._book, encoder, self.costs)
         except VectorFileError as error:
             _tell_unused(error, expected=False)
         return None
@@ -135,7 +143,8 @@ class MatcherProvider:
         """Embed the catalog with all cores, and keep the result if the cache can be written."""
         from embeddings.matcher import Matcher
 
-        matcher = Matcher.build(self._book, encoder, embedder=self._loader(os.cpu_count() or 1))
+        embedder = self._loader(os.cpu_count() or 1)
+        matcher = Matcher.build(self._book, encoder, embedder=embedder, costs=self.costs)
         matcher.try_out()
         vector_cache.keep(matcher, self._book, encoder)
         return matcher

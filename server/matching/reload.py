@@ -63,7 +63,7 @@ class Reloader:
 
     def _opened(self) -> Service:
         old = self._live.current
-        fresh = open_service(self._folder, old.loader, old.max_phrase)
+        fresh = open_service(self._folder, old.loader, old.max_phrase, old.matchers.costs)
         matcher = fresh.matchers.load()
         matcher.try_out()
         if matcher.is_degraded and not old.matchers.get().is_degraded:

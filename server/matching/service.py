@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
 from server.catalog.agent_names import AgentNames
 from server.catalog.catalog import Catalog
@@ -93,20 +94,27 @@ class LiveService:
         return service if isinstance(service, LiveService) else cls(service)
 
 
-def open_service(folder: Path, loader: EncoderLoader = load_encoder, max_phrase: int | None = None) -> Service:
+def open_service(
+    folder: Path,
+    loader: EncoderLoader = load_encoder,
+    max_phrase: int | None = None,
+    costs: Costs = DEFAULT_COSTS,
+) -> Service:
     """A service for a data folder; its matcher is not loaded yet.
 
     Args:
         folder: as `load_catalog` reads it.
         loader: loads the encoder.
         max_phrase: maximum characters of a phrase; a longer one is refused. None: only its beginning is read.
+        costs: what mistakes cost the caller, for decisions.
 
     Raises:
         CatalogError: the folder's files cannot be used.
     """
     catalog = load_catalog(folder)
     shared = loader if isinstance(loader, SharedEncoder) else SharedEncoder(loader)
-    return Service(catalog, MatcherProvider(phrase_book(catalog), _vector_files(folder), shared), shared, max_phrase)
+    matchers = MatcherProvider(phrase_book(catalog), _vector_files(folder), shared, costs)
+    return Service(catalog, matchers, shared, max_phrase)
 
 
 def _vector_files(folder: Path) -> list[Path]:

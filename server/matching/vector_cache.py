@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from embeddings.errors import VectorFileError
 from embeddings.labels.phrase_book import PhraseBook
+from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from server.matching.cache_folder import cache_folder
 
 # The numeric packages are imported on first use, so that a server can list its tools before they are loaded.
@@ -40,7 +41,7 @@ class _Kept(NamedTuple):
     path: Path
 
 
-def find(book: PhraseBook, encoder: "TextEncoder") -> "Matcher":
+def find(book: PhraseBook, encoder: "TextEncoder", costs: Costs = DEFAULT_COSTS) -> "Matcher":
     """Load the matcher of cached vectors, and mark them as used.
 
     Raises:
@@ -49,7 +50,7 @@ def find(book: PhraseBook, encoder: "TextEncoder") -> "Matcher":
     from embeddings.matcher import Matcher
 
     path = _path(book, encoder)
-    matcher = Matcher.load(path, encoder, book)
+    matcher = Matcher.load(path, encoder, book, costs=costs)
     _mark_used(path)
     return matcher
 

@@ -8,14 +8,16 @@ import embeddings
 from embeddings.encoder.encoder import Encoder
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
+from embeddings.ranking.decision import Costs
 
 
 def test_the_package_offers_its_public_names() -> None:
-    assert (embeddings.Encoder, embeddings.Matcher, embeddings.PhraseBook) == (Encoder, Matcher, PhraseBook)
+    offered = (embeddings.Costs, embeddings.Encoder, embeddings.Matcher, embeddings.PhraseBook)
+    assert offered == (Costs, Encoder, Matcher, PhraseBook)
 
 
 def test_an_unknown_name_is_an_attribute_error_that_lists_the_known() -> None:
-    with pytest.raises(AttributeError, match="'Encodr'; it has Encoder, Matcher, PhraseBook"):
+    with pytest.raises(AttributeError, match="'Encodr'; it has Costs, Encoder, Matcher, PhraseBook"):
         _ = embeddings.Encodr
 
 

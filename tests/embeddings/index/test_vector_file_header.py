@@ -36,6 +36,7 @@ HEADERS: Final[list[tuple[str, list[Any], str]]] = [
     ("signals", [[[]] * len(SIGNALS)], "those of this version"),
     ("weights", [[], *([item] * len(SIGNALS) for item in BAD_NUMBERS)], usable("weights")),
     ("lexicalWeights", [[], *([item] * len(SIGNALS) for item in BAD_NUMBERS)], usable("lexicalWeights")),
+    ("approximate", [0, 1, "true", None, []], "'approximate' is true or false"),
     ("weights", ["12345678", None, {}, 3], "'weights' is of type list"),
 ]
 

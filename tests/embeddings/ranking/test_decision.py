@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embeddings.ranking.decision import decide
+from embeddings.ranking.decision import Costs, decide
 from embeddings.ranking.match_result import Decision
 
 
@@ -38,3 +38,35 @@ def test_more_certainty_never_takes_an_answer_back(one: float, other: float) -> 
         assert decide([more, 1 - more], 0) == "resolved"
     if decide([1 - less], less) == "no_match":
         assert decide([1 - more], more) == "no_match"
+
+
+@pytest.mark.parametrize(
+    ("costs", "confidences", "none", "before", "after"),
+    [
+        (Costs(wrong=20), [0.92, 0.05], 0.03, "resolved", "ambiguous"),
+        (Costs(wrong=2), [0.6, 0.4], 0.0, "ambiguous", "resolved"),
+        (Costs(candidates=9, useless=9), [0.6, 0.4], 0.0, "ambiguous", "no_match"),
+        (Costs(useless=20), [0.5, 0.1, 0.1], 0.3, "ambiguous", "no_match"),
+        (Costs(missed=30), [0.2, 0.1, 0.1], 0.6, "no_match", "ambiguous"),
+    ],
+)
+def test_what_mistakes_cost_changes_the_decision(
+    costs: Costs, confidences: list[float], none: float, before: Decision, after: Decision
+) -> None:
+    assert (decide(confidences, none), decide(confidences, none, costs)) == (before, after)
+
+
+@settings(deadline=None)
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_only_the_ratios_of_the_costs_matter(first: float, second: float) -> None:
+    confidences = sorted((first / 2, second / 2), reverse=True)
+    # Powers of two scale floats without rounding.
+    scaled = Costs(40.0, 4.0, 8.0, 12.0)
+    assert decide(confidences, 1 - sum(confidences), scaled) == decide(confidences, 1 - sum(confidences))
+
+
+@pytest.mark.parametrize("value", [-1.0, -1e-9, float("nan"), float("inf"), -float("inf")])
+@pytest.mark.parametrize("name", ["wrong", "candidates", "useless", "missed"])
+def test_a_cost_that_is_no_cost_is_refused_by_name(name: str, value: float) -> None:
+    with pytest.raises(ValueError, match=f"the cost '{name}' is {value}; a cost must be a finite number of 0 or more"):
+        Costs(**{name: value})

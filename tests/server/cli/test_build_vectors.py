@@ -1,9 +1,11 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from embeddings.encoder.encoder import Encoder
+from embeddings.matcher import Matcher
 from tests.server.cli.commands import Commands
 from tests.toy import BOOK, ToyEncoder
 
@@ -36,6 +38,13 @@ def test_a_check_of_changed_texts_fails_and_names_them(run: Commands, built: Pat
     assert run.out == f"{built}: stale\n"
     assert "1 texts added since the build: 'brand new'" in run.err
     assert "'rewind'" in run.err
+
+
+def test_a_check_of_an_updated_file_fails_and_says_so(run: Commands, built: Path) -> None:
+    matcher = Matcher.load(built, ToyEncoder())
+    matcher.update(replace(matcher.book, out_of_scope=())).update(matcher.book).save(built)
+    assert run("build-vectors", "--check", "--data", str(built.parent)) == 1
+    assert "the catalog was updated since its ranking was fitted to all of it; rebuild" in run.err
 
 
 def test_a_check_of_a_file_of_another_model_fails_and_says_so(

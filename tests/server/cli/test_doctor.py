@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -5,7 +6,10 @@ import pytest
 from embeddings.encoder.encoder import Encoder
 from embeddings.errors import ModelError
 from embeddings.matcher import Matcher
+from server.catalog.loading import load_catalog
+from server.catalog.phrase_book import phrase_book
 from server.cli import doctor
+from server.matching.matcher_provider import VECTORS_FILE
 from server.toolset.registry import TOOLS
 from server.toolset.tool_matcher import tool_book
 from tests.server.cli.commands import Commands
@@ -56,6 +60,14 @@ def test_stale_vectors_fail_with_what_to_do(run: Commands, whole: Path) -> None:
     assert run("doctor", "--data", str(whole)) == 1
     assert "FAILED" in run.out
     assert "rebuild it with 'agent-capabilities build-vectors'" in run.out
+
+
+@pytest.mark.usefixtures("toy_tool_vectors")
+def test_updated_vectors_pass_and_are_told_from_built_ones(run: Commands, whole: Path) -> None:
+    book = phrase_book(load_catalog(whole))
+    Matcher.build(replace(book, out_of_scope=()), ToyEncoder()).update(book).save(whole / VECTORS_FILE)
+    assert run("doctor", "--data", str(whole)) == 0
+    assert "approximate: the catalog was updated since it was built" in run.out
 
 
 @pytest.mark.usefixtures("toy_tool_vectors")

@@ -1,38 +1,8 @@
-import math
-
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from embeddings.metrics import LabelledQuery, area_under_roc, calibration_error, evaluate
-from embeddings.ranking.match_result import Decision, Match, MatchResult
-
-scores = st.lists(st.integers(0, 5).map(float), min_size=1, max_size=12)
-
-
-def answered(names: str, confidence: float, decision: Decision = "resolved") -> MatchResult:
-    matches = tuple(Match(name, confidence if not place else 0.0, "embedding") for place, name in enumerate(names))
-    return MatchResult("q", decision, False, matches)
-
-
-@given(scores, scores)
-def test_the_area_is_the_share_of_pairs_in_order(positive: list[float], negative: list[float]) -> None:
-    pairs = [(p > n) + (p == n) / 2 for p in positive for n in negative]
-    assert area_under_roc(np.array(positive), np.array(negative)) == pytest.approx(sum(pairs) / len(pairs))
-
-
-def test_the_area_of_nothing_is_not_a_number() -> None:
-    assert math.isnan(area_under_roc(np.array([]), np.array([1.0])))
-
-
-def test_confidence_that_comes_true_has_no_calibration_error() -> None:
-    confidence = np.array([0.5, 0.5, 1.0, 1.0])
-    assert calibration_error(confidence, np.array([True, False, True, True]), bins=2) == 0
-
-
-def test_confidence_without_a_right_answer_is_all_error() -> None:
-    assert calibration_error(np.full(30, 0.9), np.zeros(30, dtype=bool)) == pytest.approx(0.9)
+from embeddings.metrics.evaluation import evaluate
+from embeddings.metrics.outcomes import LabelledQuery
+from tests.embeddings.metrics.answers import answered
 
 
 def test_figures_of_five_queries_worked_out_by_hand() -> None:
@@ -60,7 +30,31 @@ def test_figures_of_five_queries_worked_out_by_hand() -> None:
 def test_strata_are_told_apart() -> None:
     queries = [LabelledQuery("x", ("A",), "vague"), LabelledQuery("y", (), "out")]
     found = evaluate(queries, [answered("AB", 1.0), answered("AB", 0.1, "no_match")])
-    assert found.strata == {"vague": {"rows": 1, "top1": 1, "top3": 1, "mrr": 1}, "out": {"rows": 1, "falseResolve": 0}}
+    assert {kind: (part.rows, part.figures) for kind, part in found.strata.items()} == {
+        "vague": (1, {"top1": 1, "top3": 1, "mrr": 1, "falseNoMatch": 0}),
+        "out": (1, {"falseResolve": 0}),
+    }
+
+
+def test_a_stratum_of_both_kinds_has_the_figures_of_both() -> None:
+    queries = [LabelledQuery("x", ("A",)), LabelledQuery("y", ())]
+    found = evaluate(queries, [answered("AB", 0.2, "no_match"), answered("AB", 1.0)])
+    assert found.strata["all"].figures == {"top1": 1, "top3": 1, "mrr": 1, "falseNoMatch": 1, "falseResolve": 1}
+
+
+def test_a_served_query_that_gets_no_match_is_a_false_no_match() -> None:
+    queries = [LabelledQuery(str(number), ("A",)) for number in range(4)] + [LabelledQuery("out", ())]
+    results = [answered("A", 0.9)] * 3 + [answered("A", 0.1, "no_match")] * 2
+    figures = evaluate(queries, results).figures
+    assert (figures["falseNoMatch"], figures["falseResolve"]) == (1 / 4, 0)
+
+
+def test_decisions_are_counted_over_all_queries_and_by_stratum() -> None:
+    queries = [LabelledQuery("x", ("A",), "vague"), LabelledQuery("y", (), "out")]
+    found = evaluate(queries, [answered("AB", 1.0), answered("AB", 0.9)]).to_dict()
+    assert (found["decisions"]["resolvedRight"], found["decisions"]["resolvedWrong"]) == (1, 1)
+    assert found["strata"]["vague"]["decisions"]["resolvedRight"] == 1
+    assert found["strata"]["out"]["decisions"]["resolvedWrong"] == 1
 
 
 def test_figures_without_rows_are_absent() -> None:

@@ -1,0 +1,1 @@
+"""Evaluates a matcher on labelled queries: ranking, decisions, and calibration of its confidence."""
