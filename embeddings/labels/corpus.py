@@ -49,7 +49,7 @@ class Corpus:
             phrases,
             Spans.of(owners, none),
             lexical,
-            NameIndex([(label.name, label.aliases) for label in book.labels]),
+            NameIndex([(label.name, label.aliases) for label in book.labels], [label.id for label in book.labels]),
         )
 
     @property

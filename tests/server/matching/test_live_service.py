@@ -16,7 +16,8 @@ from mcp_types import TextResourceContents
 from starlette.applications import Starlette
 
 from server.http.health import health_routes
-from server.matching.service import LiveService, Service, open_service
+from server.matching.phrase_service import LiveService
+from server.matching.service import Service, open_service
 from server.protocol.server import build_server
 from tests.server.calls import MODES
 from tests.toy import AGENT_FILES, ToyEncoder, entry, write_data
