@@ -24,6 +24,7 @@ from server.errors import CallerError, CatalogError
 from server.http.tokens import TokenFile
 from server.matching.matcher_provider import VECTORS_FILE
 from server.matching.phrase_service import LiveService
+from server.matching.origins import AgentsFolder
 from server.matching.reload import Reloader
 from server.matching.service import open_service
 from server.toolset.allowlist import Allowlist
@@ -75,7 +76,7 @@ def test_a_reload_keeps_the_old_catalog(toy_data: Path, name: str, caplog: pytes
     service = open_service(toy_data, lambda threads: ToyEncoder())
     live = LiveService(service)
     service.matchers.load()
-    reloader = Reloader(live, toy_data)
+    reloader = Reloader(live, AgentsFolder(toy_data))
     put_in_place(toy_data / name, "FIFO")
     assert reloader.changed
     in_time(reloader.reload)

@@ -5,15 +5,16 @@ from typing import Final
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.text.visible import visible
 
-MOST_BYTES: Final = 60
-"""Maximum UTF-8 bytes of the names in a description, so that it stays within 50 cl100k tokens in any script."""
+MOST_NAMES: Final = 3
+MOST_BYTES: Final = 40
+"""Maximum names in a description, and UTF-8 bytes of them: with three Chinese names it has 50 cl100k tokens at most."""
 
 
 def about(book: PhraseBook) -> str:
     """The number of a catalog's labels and the first names, such as `129 labels (create_issue, search_code, ...)`."""
     count = len(book.labels)
     names: list[str] = []
-    for label in book.labels:
+    for label in book.labels[:MOST_NAMES]:
         names.append(" ".join(visible(label.name, one_line=True).split()))
         if len(", ".join(names).encode()) > MOST_BYTES:
             del names[-1]
