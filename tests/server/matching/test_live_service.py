@@ -119,6 +119,8 @@ async def test_health_is_told_of_the_catalog_that_answers(degraded_service: Serv
         assert (await client.get("/readyz")).json() == {"status": "ok", "capabilities": 3}
 
 
-def test_a_service_that_is_live_stays_the_same_and_another_becomes_so(live: LiveService[Service], newer: Service) -> None:
+def test_a_service_that_is_live_stays_the_same_and_another_becomes_so(
+    live: LiveService[Service], newer: Service
+) -> None:
     assert LiveService.of(live) is live
     assert LiveService.of(newer).current is newer
