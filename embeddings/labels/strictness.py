@@ -73,11 +73,13 @@ def check_texts(texts: Iterable[str], where: str) -> None:
         PhraseBookError: one has half of a surrogate pair.
     """
     for text in texts:
-        if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
             raise PhraseBookError(
                 f"{where} has the text {brief(text)}; half of a surrogate pair stands for no character; write the "
                 "character itself, or both halves"
-            )
+            ) from error
 
 
 def _is_punctuation(character: str) -> bool:
