@@ -57,13 +57,13 @@ def read_bytes(path: Path, most: int, *, pipe: bool = False) -> bytes:
 
 
 def read_text(path: Path, most: int = MOST_TEXT, *, pipe: bool = False) -> str:
-    """Read a regular file of UTF-8 text; see `read_bytes`.
+    """Read a regular file of UTF-8 text, with or without a byte order mark; see `read_bytes`.
 
     Raises:
         OSError: it cannot be read, is not a regular file, or is larger than `most`.
         UnicodeDecodeError: it is not UTF-8.
     """
-    return read_bytes(path, most, pipe=pipe).decode("utf-8")
+    return read_bytes(path, most, pipe=pipe).decode("utf-8-sig")
 
 
 def _check_size(path: Path, size: int, most: int) -> None:

@@ -164,7 +164,7 @@ class Matcher:
         Raises:
             Exception: of any type, if ranking fails; ValueError if the confidences do not add up to 1.
         """
-        phrase = self._name(0)
+        phrase = self.names[0]
         total = float(self._ranker.rank(phrase).confidences.sum())
         if not abs(total - 1) < _PROBABILITY_TOLERANCE:  # Written so that NaN fails as well.
             raise ValueError(f"the confidences of {phrase!r} add up to {total}, not to 1")
@@ -189,6 +189,12 @@ class Matcher:
     def names(self) -> list[str]:
         """The labels' names, in the order of the catalog."""
         return [label.name for label in self._corpus.book.labels]
+
+    @property
+    def shared_names(self) -> frozenset[str]:
+        """Names that several labels have, ignoring case and punctuation; these labels are told apart by their ids."""
+        shared = self._corpus.names.shared
+        return frozenset(name for name in self.names if fold(name) in shared) if shared else shared
 
     @property
     def is_degraded(self) -> bool:
@@ -227,20 +233,17 @@ class Matcher:
             ValueError: `top` is below 1.
         """
         _check(phrase, top)
-        folded = fold(phrase)
-        named = self._corpus.names.named(folded)
-        if named is not None:
-            return self._certain(phrase, named, "exact")
-        aliased = self._corpus.names.aliased(folded)
-        if len(aliased) == 1:
-            return self._certain(phrase, aliased[0], "alias")
+        named, by = self._corpus.names.lookup(phrase)
+        if len(named) == 1:
+            match = self._match(named[0], 1.0, by)
+            return MatchResult(phrase, "resolved", self.is_degraded, (match,))
         ranking = self._ranker.rank(phrase)
-        if aliased:
-            return self._shared(phrase, aliased, ranking, top)
+        if named:
+            return self._shared(phrase, named, by, ranking, top)
         order = ranking.order()
         confidences = ranking.confidences[order]
         decision = decide([float(value) for value in confidences], float(ranking.confidences[-1]), self._costs)
-        matches = [self._match(ranking, int(label), place) for place, label in enumerate(order[:top])]
+        matches = [self._ranked(ranking, int(label), place) for place, label in enumerate(order[:top])]
         return MatchResult(phrase, decision, self.is_degraded, tuple(matches))
 
     def explain(self, phrase: str, top: int = DEFAULT_TOP) -> Explanation:
@@ -251,33 +254,27 @@ class Matcher:
             ValueError: `top` is below 1.
         """
         _check(phrase, top)
-        folded = fold(phrase)
-        aliased = self._corpus.names.aliased(folded)
-        named = self._corpus.names.named(folded)
-        if named is None and len(aliased) == 1:
-            named = aliased[0]
-        explained = explain(self._corpus, phrase, self._ranker.rank(phrase), named, top)
+        named, _ = self._corpus.names.lookup(phrase)
+        sole = named[0] if len(named) == 1 else None
+        explained = explain(self._corpus, phrase, self._ranker.rank(phrase), sole, top)
         return replace(explained, approximate=self.is_approximate)
 
-    def _name(self, label: int) -> str:
-        return self._corpus.book.labels[label].name
-
-    def _certain(self, phrase: str, label: int, matched_by: MatchedBy) -> MatchResult:
-        return MatchResult(phrase, "resolved", self.is_degraded, (Match(self._name(label), 1.0, matched_by),))
-
-    def _shared(self, phrase: str, aliased: list[int], ranking: Ranking, top: int) -> MatchResult:
-        """Answer an alias shared by several labels: they come first, likeliest first, each with confidence 1 / n."""
-        order = sorted(aliased, key=lambda label: -ranking.confidences[label])
-        matches = [Match(self._name(label), 1 / len(aliased), "alias") for label in order]
-        others = [int(label) for label in ranking.order() if label not in aliased]
-        by: MatchedBy = "lexical" if self.is_degraded else "embedding"
-        matches += [Match(self._name(label), 0.0, by) for label in others]
+    def _shared(self, phrase: str, named: list[int], by: MatchedBy, ranking: Ranking, top: int) -> MatchResult:
+        """Answer a name or alias that several labels share: they come first, likeliest first, each with 1 / n."""
+        order = sorted(named, key=lambda label: -ranking.confidences[label])
+        matches = [self._match(label, 1 / len(named), by) for label in order]
+        others = [int(label) for label in ranking.order() if label not in named]
+        matches += [self._match(label, 0.0, "lexical" if self.is_degraded else "embedding") for label in others]
         return MatchResult(phrase, "ambiguous", self.is_degraded, tuple(matches[:top]))
 
-    def _match(self, ranking: Ranking, label: int, place: int) -> Match:
+    def _ranked(self, ranking: Ranking, label: int, place: int) -> Match:
         """Make a match: `lexical` if the model alone would have ranked the label lower, or in degraded mode."""
         by_model = not self.is_degraded and ranking.place_by_embedding(label) <= place
-        return Match(self._name(label), ranking.confidence(label), "embedding" if by_model else "lexical")
+        return self._match(label, ranking.confidence(label), "embedding" if by_model else "lexical")
+
+    def _match(self, label: int, confidence: float, by: MatchedBy) -> Match:
+        found = self._corpus.book.labels[label]
+        return Match(found.name, confidence, by, found.id, found.metadata)
 
 
 def _check(phrase: object, top: int) -> None:

@@ -64,7 +64,7 @@ class Corpus:
             Spans.of(owners, none),
             lexical,
             words or WordIndex.build([" ".join(label.words()) for label in book.labels]),
-            NameIndex([(label.name, label.aliases) for label in book.labels]),
+            NameIndex([(label.name, label.aliases) for label in book.labels], [label.id for label in book.labels]),
         )
 
     @property

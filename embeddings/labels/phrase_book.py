@@ -3,14 +3,18 @@
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
 from embeddings.errors import PhraseBookError
+from embeddings.labels.json_file import read_json
 from embeddings.labels.label import Label, Phrase
-from embeddings.labels.reading import catalog_parts, read_json
-from embeddings.text.normalization import fold, sentences
+from embeddings.labels.label_checks import check_names, normalized, not_blank
+from embeddings.labels.overlaps import overlaps
+from embeddings.labels.reading import GENERATED, catalog_parts
+from embeddings.labels.tool_list import tool_lists, tool_parts
+from embeddings.text.normalization import sentences
 from embeddings.text.words import spoken, spoken_names
 
 
@@ -22,36 +26,27 @@ class PhraseBook:
         labels: at least one.
         out_of_scope: phrases that no label fits.
         out_of_scope_share: the share of queries, in [0, 1), that no label fits; None if it is not known.
+        reports: what was skipped, cut or cleaned when the book was read; not part of the book.
     """
 
     labels: tuple[Label, ...]
     out_of_scope: tuple[str, ...] = ()
     out_of_scope_share: float | None = None
+    reports: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         """Drop blank texts, and check what the matcher relies on.
 
         Raises:
-            PhraseBookError: there are no labels, a name is blank, or two names differ only in case and punctuation.
+            PhraseBookError: there are no labels, a name is blank, two names differ only in case and punctuation and
+                their labels have no ids, two labels have one id, or metadata are not JSON values.
         """
-        object.__setattr__(self, "labels", tuple(_without_blanks(label) for label in self.labels))
-        object.__setattr__(self, "out_of_scope", _not_blank(self.out_of_scope))
+        labels = tuple(normalized(label, position) for position, label in enumerate(self.labels))
+        object.__setattr__(self, "labels", labels)
+        object.__setattr__(self, "out_of_scope", not_blank(self.out_of_scope))
         if not self.labels:
             raise PhraseBookError("the catalog has no labels; it needs at least one; add a label")
-        seen: dict[str, str] = {}
-        for position, label in enumerate(self.labels):
-            key = fold(label.name)
-            if not key:
-                raise PhraseBookError(
-                    f"label {position} has the blank name {label.name!r}; a name needs at least one character; "
-                    "name the label"
-                )
-            if key in seen:
-                raise PhraseBookError(
-                    f"label {position} {label.name!r} repeats {seen[key]!r}; names must differ in more than case and "
-                    "punctuation; merge the two labels or rename one"
-                )
-            seen[key] = label.name
+        check_names(self.labels)
 
     @classmethod
     def from_json(cls, path: Path | str, *, pipe: bool = False) -> Self:
@@ -67,41 +62,51 @@ class PhraseBook:
         return cls.from_dict(read_json(Path(path), pipe=pipe), where=str(path))
 
     @classmethod
-    def from_dict(cls, content: Any, where: str = "catalog") -> Self:
-        """Read a catalog from its JSON value.
+    def from_dict(cls, content: Any, where: str = "catalog", *, strict: bool = True) -> Self:
+        """Read a catalog from its JSON value, or the tools of MCP servers from that of `tools/list`.
+
+        Tools are read leniently: what cannot be used is skipped, cut or cleaned, and `warnings` says so.
 
         Args:
-            content: `{"labels": [{"name", "aliases", "description", "phrasings"}], "outOfScope": [...]}`.
-            where: the name of the value in error messages.
+            content: `{"labels": [{"name", "aliases", "description", "phrasings", "fields", "id", "metadata"}],
+                "outOfScope": [...], "outOfScopeShare": 0.3}`; or `{"tools": [...]}`, a response that holds it, the bare
+                list of tools, or several servers' lists, `{"server": {"tools": [...]}}`.
+            where: the name of the value in messages.
+            strict: refuse unknown and repeated keys of a catalog, names of punctuation alone, and texts that are not
+                Unicode. Turn it off for a book that was written by `to_dict` from labels made in Python.
 
         Raises:
             PhraseBookError: it does not have this structure; the message names the entry and the field.
         """
-        labels, out_of_scope = catalog_parts(content, where)
+        tools = tool_lists(content)
+        parts = catalog_parts(content, where, strict=strict) if tools is None else tool_parts(tools, where)
         try:
-            return cls(labels, out_of_scope)
+            return cls(parts.labels, parts.out_of_scope, parts.out_of_scope_share, parts.reports)
         except PhraseBookError as error:
             raise PhraseBookError(f"{where}: {error}") from error
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the catalog as a JSON value; `from_dict` restores the same book."""
+        """Return the catalog as a JSON value, without what is absent; `from_dict` restores the same book."""
+        share = self.out_of_scope_share
         return {
-            "labels": [
-                {
-                    "name": label.name,
-                    "aliases": list(label.aliases),
-                    "description": label.description,
-                    "phrasings": list(label.phrasings),
-                }
-                for label in self.labels
-            ],
+            "labels": [_described(label) for label in self.labels],
             "outOfScope": list(self.out_of_scope),
+            **({} if share is None else {"outOfScopeShare": share}),
         }
 
     @property
+    def warnings(self) -> list[str]:
+        """What whoever wrote the catalog should know: `reports`, and phrasings that stand for several meanings."""
+        return [*self.reports, *overlaps(self.labels, self.out_of_scope)]
+
+    @property
     def fingerprint(self) -> str:
-        """Identifies the texts of the book and their order: hex sha256."""
-        canonical = json.dumps(self.to_dict(), ensure_ascii=False, separators=(",", ":"))
+        """Identifies all that a build reads, and its order: hex sha256. Ids and metadata are not part of it."""
+        value = self.to_dict()
+        for entry in value["labels"]:
+            entry.pop("id", None)
+            entry.pop("metadata", None)
+        canonical = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
 
     def phrases(self) -> Iterator[Phrase]:
@@ -122,9 +127,20 @@ class PhraseBook:
             yield from (Phrase(text, "phrasing", index) for text in label.phrasings)
 
 
-def _without_blanks(label: Label) -> Label:
-    return replace(label, aliases=_not_blank(label.aliases), phrasings=_not_blank(label.phrasings))
-
-
-def _not_blank(texts: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(text for text in texts if text.strip())
+def _described(label: Label) -> dict[str, Any]:
+    """Return a label as a JSON value; fields that older catalogs do not have are left out where they are absent."""
+    value: dict[str, Any] = {
+        "name": label.name,
+        "aliases": list(label.aliases),
+        "description": label.description,
+        "phrasings": [
+            {"text": text, "origin": GENERATED} if text in label.generated else text for text in label.phrasings
+        ],
+    }
+    if label.fields:
+        value["fields"] = {name: list(texts) for name, texts in label.fields.items()}
+    if label.id:
+        value["id"] = label.id
+    if label.metadata:
+        value["metadata"] = dict(label.metadata)
+    return value

@@ -1,5 +1,6 @@
 """Explains how a phrase was matched."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,7 +8,9 @@ import numpy as np
 
 from embeddings.index.signal_names import SIGNALS
 from embeddings.labels.corpus import Corpus
+from embeddings.ranking.match_result import with_id
 from embeddings.ranking.ranking import Ranking
+from embeddings.text.normalization import fold
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,7 @@ class CandidateExplanation:
         phrase: the label's phrase that is nearest to the query; empty for "none" if it has no phrases.
         kind: the role of that phrase: name, alias, description or phrasing.
         nearness: its cosine to the query, or its n-gram similarity in degraded mode.
+        id: what the catalog's owner calls the label; empty if there is none.
     """
 
     name: str
@@ -29,6 +33,7 @@ class CandidateExplanation:
     phrase: str
     kind: str
     nearness: float
+    id: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON value with camelCase keys."""
@@ -39,6 +44,7 @@ class CandidateExplanation:
             "phrase": self.phrase,
             "kind": self.kind,
             "nearness": round(self.nearness, 3),
+            **({"id": self.id} if self.id else {}),
         }
 
 
@@ -76,9 +82,11 @@ class Explanation:
         lines = [f"  read as {self.read_as!r}"] if self.read_as != self.query else []
         if self.named:
             lines.append(f"  names {self.named} outright, which decides the match; scores without that:")
+        known = Counter(fold(candidate.name) for candidate in self.candidates)
         for candidate in self.candidates:
             parts = ", ".join(f"{signal} {part:+.2f}" for signal, part in candidate.parts.items())
-            lines.append(f"  {candidate.match_confidence:6.1%}  {candidate.name}: {parts}")
+            name = with_id(candidate.name, candidate.id) if known[fold(candidate.name)] > 1 else candidate.name
+            lines.append(f"  {candidate.match_confidence:6.1%}  {name}: {parts}")
             if candidate.phrase:
                 lines.append(f"          nearest {candidate.kind}, {candidate.nearness:.2f}: {candidate.phrase!r}")
         if self.approximate:
@@ -107,8 +115,10 @@ def _candidate(corpus: Corpus, ranking: Ranking, label: int) -> CandidateExplana
     if corpus.spans.sizes[label]:
         phrase, nearness = corpus.nearest_phrase(label, ranking.nearness)
         text, kind = phrase.text, phrase.kind
+    is_none = label == corpus.spans.labels
     return CandidateExplanation(
-        name=corpus.book.labels[label].name if label < corpus.spans.labels else NONE_NAME,
+        name=NONE_NAME if is_none else corpus.book.labels[label].name,
+        id="" if is_none else corpus.book.labels[label].id,
         match_confidence=ranking.confidence(label),
         parts={signal: float(part) for signal, part in zip(SIGNALS, parts, strict=True) if not np.isclose(part, 0)},
         phrase=text,

@@ -1,6 +1,7 @@
 """The result of matching a phrase."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 MatchedBy = Literal["exact", "alias", "embedding", "lexical"]
@@ -11,6 +12,11 @@ DEFAULT_TOP: Final = 3
 """Number of matches returned by default."""
 
 
+def with_id(name: str, identity: str) -> str:
+    """Format a label whose name others have, too, for people to read."""
+    return f"{name} [{identity}]"
+
+
 @dataclass(frozen=True)
 class Match:
     """One label that a phrase can mean.
@@ -19,19 +25,28 @@ class Match:
         name: the label's name.
         match_confidence: probability in [0, 1] that the label is the one that was meant.
         matched_by: what placed the label at this rank.
+        id: what the catalog's owner calls the label; empty if there is none.
+        metadata: JSON values of the label, as the catalog has them.
     """
 
     name: str
     match_confidence: float
     matched_by: MatchedBy
+    id: str = ""
+    metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return a JSON value; the confidence is rounded to three digits."""
-        return {
+        """Return a JSON value; the confidence is rounded to three digits, and an absent id or metadata is left out."""
+        value: dict[str, Any] = {
             "name": self.name,
             "matchConfidence": round(self.match_confidence, 3),
             "matchedBy": self.matched_by,
         }
+        if self.id:
+            value["id"] = self.id
+        if self.metadata:
+            value["metadata"] = dict(self.metadata)
+        return value
 
 
 @dataclass(frozen=True)

@@ -124,7 +124,9 @@ def mean(signals: list[ModelSignals]) -> ModelSignals:
     if len(signals) == 1:
         return signals[0]
     names = vars(signals[0])
-    return ModelSignals(**{name: np.mean([vars(one)[name] for one in signals], axis=0, dtype=np.float32) for name in names})
+    return ModelSignals(
+        **{name: np.mean([vars(one)[name] for one in signals], axis=0, dtype=np.float32) for name in names}
+    )
 
 
 def assemble_labels(signals: ModelSignals) -> FloatArray:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 
@@ -19,10 +19,19 @@ LONGEST_SEARCHED: Final = 100
 class NameIndex:
     """Finds the labels whose name or alias is the phrase, and those that share words with it."""
 
-    def __init__(self, labels: Sequence[tuple[str, Sequence[str]]]) -> None:
-        """Index labels, each given as its name and its aliases."""
+    def __init__(self, labels: Sequence[tuple[str, Sequence[str]]], ids: Sequence[str] = ()) -> None:
+        """Index labels.
+
+        Args:
+            labels: each label's name and aliases.
+            ids: each label's id, which may be empty (default: no label has one).
+        """
         self._size = len(labels)
-        self._names = {fold(name): index for index, (name, _) in enumerate(labels)}
+        self._spelled = [{name, *ids[index : index + 1]} for index, (name, _) in enumerate(labels)]
+        self._ids = {identity: index for index, identity in enumerate(ids) if identity}
+        self._names: dict[str, list[int]] = defaultdict(list)
+        for index, (name, _) in enumerate(labels):
+            self._names[fold(name)].append(index)
         aliases: dict[str, set[int]] = defaultdict(set)
         self._parts: dict[str, dict[int, int]] = defaultdict(dict)
         for index, (name, known_as) in enumerate(labels):
@@ -39,13 +48,27 @@ class NameIndex:
             known = self._parts[run].get(index)
             self._parts[run][index] = min(len(folded), known) if known else len(folded)
 
-    def named(self, folded: str) -> int | None:
-        """Return the label whose name equals a folded phrase, so that case and punctuation do not matter."""
-        return self._names.get(folded)
+    @property
+    def shared(self) -> frozenset[str]:
+        """Names that several labels have, ignoring case and punctuation; folded."""
+        return frozenset(name for name, labels in self._names.items() if len(labels) > 1)
 
-    def aliased(self, folded: str) -> list[int]:
-        """Return the labels that have a folded phrase as name or alias; more than one if they share it."""
-        return self._aliases.get(folded, [])
+    def lookup(self, phrase: str) -> tuple[list[int], Literal["exact", "alias"]]:
+        """Return the labels that a phrase names, several if they share the name, and whether it is an alias.
+
+        Names and aliases are compared without case and punctuation. Labels whose names fold alike are told apart by a
+        phrase that is spelled exactly as the name or the id of one of them. An id counts only if it is given exactly.
+        """
+        folded, spelled = fold(phrase), phrase.strip()
+        named = self._names.get(folded, [])
+        if len(named) > 1:
+            told_apart = [index for index in named if spelled in self._spelled[index]]
+            return (told_apart if len(told_apart) == 1 else named), "exact"
+        if named:
+            return named, "exact"
+        if folded in self._aliases:
+            return self._aliases[folded], "alias"
+        return ([self._ids[spelled]] if spelled in self._ids else []), "exact"
 
     def overlaps(self, phrase: str, besides: str | None = None) -> FloatArray:
         """Measure how much of a phrase is a label's name or alias, or how much of a name or alias the phrase is.

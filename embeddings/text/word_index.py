@@ -71,7 +71,9 @@ class WordIndex:
     def check(self, documents: int) -> None:
         """Raise ValueError unless the arrays, of known types, could come from `build` with this number of documents."""
         require(self.size == documents, "there is one document of words for each label")
-        require(len(self.starts) == len(self.keys) + 1 == len(self.rarity) + 1, "each word has one start and one rarity")
+        require(
+            len(self.starts) == len(self.keys) + 1 == len(self.rarity) + 1, "each word has one start and one rarity"
+        )
         require(ascending(self.keys, strictly=True), "words are in ascending order")
         require(self.starts[0] == 0 and ascending(self.starts, strictly=False), "the words' starts do not descend")
         require(len(self.rows) == len(self.weights) == self.starts[-1], "the last of the words' starts is their number")

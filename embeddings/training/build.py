@@ -49,7 +49,9 @@ def fit_index(corpus: Corpus, whitening: FloatArray, blocks: Blocks, model: str)
         blocks=blocks,
         head=head,
         weights=conditional_logit.fit_weights(measured, prior(corpus.book, lexical_only=False), lexical_only=False),
-        lexical_weights=conditional_logit.fit_weights(measured, prior(corpus.book, lexical_only=True), lexical_only=True),
+        lexical_weights=conditional_logit.fit_weights(
+            measured, prior(corpus.book, lexical_only=True), lexical_only=True
+        ),
         model=model,
     )
 

@@ -138,9 +138,7 @@ def _cosines(rows: IntArray, held_out: HeldOut | None) -> Iterator[FloatArray]:
             yield from held_out.vectors[some] @ held_out.vectors.T
 
 
-def _signals(
-    corpus: Corpus, row: int, unseen: BoolArray, held_out: HeldOut | None, cosines: FloatArray
-) -> FloatArray:
+def _signals(corpus: Corpus, row: int, unseen: BoolArray, held_out: HeldOut | None, cosines: FloatArray) -> FloatArray:
     """Compute the signals of one phrase, leaving out the phrases in `unseen`."""
     text = corpus.phrases[row].text
     spelling = corpus.lexical.similarities(text)

@@ -35,6 +35,8 @@ def differences(path: Path, book: PhraseBook, encoder: TextEncoder, progress: Pr
         return _texts(stored.corpus.book, book)
     if stored.approximate:
         return ["the catalog was updated since its ranking was fitted to all of it; rebuild"]
+    if stored.corpus.book != book:
+        return ["since the build, ids or metadata of labels were changed; rebuild"]
     fresh = whiten(embed(stored.corpus.texts, encoder, progress), stored.whitening)
     moved = np.linalg.norm(fresh - stored.vectors, axis=1)
     row = int(moved.argmax())
@@ -53,7 +55,9 @@ def _texts(stored: PhraseBook, current: PhraseBook) -> list[str]:
             shown = ", ".join(repr(text) for text in list(found)[:_SHOWN])
             more = ", ..." if len(found) > _SHOWN else ""
             lines.append(f"{found.total()} texts {word} since the build: {shown}{more}; rebuild")
-    return lines or ["since the build, texts were put in another order or under another label; rebuild"]
+    return lines or [
+        "since the build, texts were put in another order or under another label, or fields were changed; rebuild"
+    ]
 
 
 def _counted(book: PhraseBook) -> Counter[str]:

@@ -15,7 +15,7 @@ from server.catalog.reading import (
     read_capabilities_file,
     read_phrasings_file,
 )
-from server.catalog.safe_text.faults import first_fault
+from server.catalog.safe_text import first_fault
 from server.errors import CatalogError, brief
 from server.paths import shipped_data
 

@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from embeddings.files import read_text
+from embeddings.text.invisible import escaped
 from embeddings.text.normalization import fold
 from server.catalog.models import AgentFile, CanonicalCapability, CapabilitiesFile, CapabilityEntry, PhrasingsFile
-from server.catalog.safe_text.faults import Location, first_fault
-from server.catalog.safe_text.invisible import escaped
+from server.catalog.safe_text import Location, first_fault
 from server.errors import CatalogError, brief
 from server.paths import shipped_data
 

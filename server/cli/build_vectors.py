@@ -1,6 +1,7 @@
 """The subcommand `build-vectors`."""
 
 import argparse
+import logging
 import os
 import sys
 from pathlib import Path
@@ -11,10 +12,11 @@ from embeddings.labels.phrase_book import PhraseBook
 from server.catalog.folders import data_folder
 from server.catalog.loading import load_catalog
 from server.catalog.phrase_book import phrase_book
-from server.cli.options import Subcommands, add_command, add_data
+from server.cli.options import CATALOG_FILE, Subcommands, add_command, add_data
 from server.cli.progress import embedding_progress
 from server.errors import CallerError
 from server.matching.encoders import load_encoder
+from server.matching.label_service import read_catalog
 from server.matching.matcher_provider import VECTORS_FILE
 from server.paths import shipped_data
 from server.toolset import registry
@@ -31,7 +33,7 @@ def add(subcommands: Subcommands) -> None:
     command.add_argument(
         "--check", action="store_true", help="write nothing; if the file is stale, list the differences and exit 1"
     )
-    command.add_argument("--catalog", metavar="FILE", help="embed this catalog file instead of a data folder")
+    command.add_argument("--catalog", metavar="FILE", help=f"embed {CATALOG_FILE}, not a data folder")
     command.add_argument("--out", metavar="FILE", help=f"vector file (default: {VECTORS_FILE} next to the data)")
     add_data(command)
 
@@ -80,7 +82,8 @@ def _jobs(options: argparse.Namespace) -> list[tuple[PhraseBook, Path]]:
     """What to embed, and the file for its vectors. The shipped data has two: capabilities, and the server's tools."""
     if options.catalog:
         catalog = Path(options.catalog)
-        return [(PhraseBook.from_json(catalog, pipe=True), Path(options.out or catalog.with_suffix(".npz")))]
+        logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
+        return [(read_catalog(catalog, pipe=True), Path(options.out or catalog.with_suffix(".npz")))]
     folder = data_folder(options.data)
     jobs = [(phrase_book(load_catalog(folder)), Path(options.out or folder / VECTORS_FILE))]
     if folder == shipped_data() and not options.out:

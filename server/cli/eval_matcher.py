@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from embeddings.ranking.match_result import DEFAULT_TOP
 from server.cli.match import chosen_matcher
-from server.cli.options import Subcommands, add_command, add_costs, add_data, add_json
+from server.cli.options import CATALOG_FILE, Subcommands, add_command, add_costs, add_data, add_json
 from server.cli.understanding import APPROXIMATE
 from server.errors import CallerError, brief
 from server.output import bold, print_json, table
@@ -28,7 +28,7 @@ def add(actions: Subcommands) -> None:
         help="JSON lines with 'query', 'gold' (list of correct labels; empty if out of scope) and optionally 'stratum' "
         "(group to report separately)",
     )
-    matcher.add_argument("--catalog", metavar="FILE", help="match against this catalog file")
+    matcher.add_argument("--catalog", metavar="FILE", help=f"match against {CATALOG_FILE}")
     matcher.add_argument("--vectors", metavar="FILE", help="match against this vector file")
     add_costs(matcher)
     add_data(matcher)

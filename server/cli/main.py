@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from embeddings.errors import EmbeddingsError, PhraseBookError, PhraseError
+from embeddings.text.invisible import escaped
 from server import package_version
-from server.catalog.safe_text.invisible import escaped
 from server.cli import build_vectors, compare, config, doctor, eval_, list_, lookup, match, model, serve, sources
 from server.errors import CallerError, CatalogError
 from server.stopping import INTERRUPTED

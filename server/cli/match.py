@@ -4,15 +4,15 @@ import argparse
 import json
 import logging
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from embeddings.errors import VectorFileError
-from embeddings.labels.phrase_book import PhraseBook
-from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
+from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult, with_id
 from server.cli.options import (
+    CATALOG_FILE,
     Subcommands,
     add_command,
     add_costs,
@@ -24,6 +24,7 @@ from server.cli.options import (
 )
 from server.errors import CallerError, brief
 from server.matching.encoders import load_encoder
+from server.matching.label_service import read_catalog
 from server.matching.matcher_provider import MatcherProvider
 from server.output import percent, print_json, table
 
@@ -36,7 +37,7 @@ def add(subcommands: Subcommands) -> None:
     command = add_command(subcommands, "match", "find the labels that phrases mean, with their confidence", run)
     command.add_argument("phrases", metavar="PHRASE", nargs="*", help="each argument is one phrase")
     origin = command.add_mutually_exclusive_group()
-    origin.add_argument("--catalog", metavar="FILE", help="match against this catalog file; embedded once, then cached")
+    origin.add_argument("--catalog", metavar="FILE", help=f"match against {CATALOG_FILE}; embedded once, then cached")
     origin.add_argument("--vectors", metavar="FILE", help="match against this vector file")
     command.add_argument(
         "--batch",
@@ -64,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
         if options.json:
             print_json(result.to_dict() | ({"explanation": explanation.to_dict()} if explanation else {}))
         else:
-            print(render(result))
+            print(render(result, matcher.shared_names))
             if explanation:
                 print(explanation.to_text())
     return 0
@@ -82,13 +83,20 @@ def chosen_matcher(options: argparse.Namespace) -> "Matcher":
             raise CallerError(str(error)) from error
     if options.catalog:
         logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
-        return MatcherProvider(PhraseBook.from_json(options.catalog, pipe=True), [], costs=costs).load()
+        return MatcherProvider(read_catalog(Path(options.catalog), pipe=True), [], costs=costs).load()
     return chosen_service(options, costs=costs).matchers.get()
 
 
-def render(result: MatchResult) -> str:
-    """The answer as text."""
-    rows = [[match.name, percent(match.match_confidence), match.matched_by] for match in result.matches]
+def render(result: MatchResult, shared_names: Container[str] = ()) -> str:
+    """The answer as text; labels whose names others have, too, are shown with their ids."""
+    rows = [
+        [
+            with_id(match.name, match.id) if match.name in shared_names else match.name,
+            percent(match.match_confidence),
+            match.matched_by,
+        ]
+        for match in result.matches
+    ]
     decision = f"{result.decision}, degraded" if result.degraded else result.decision
     return f"{result.query!r}: {decision}\n" + table(["label", "confidence", "matched by"], rows)
 

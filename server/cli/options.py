@@ -17,6 +17,9 @@ from server.tools.answers import Answer
 Subcommands = Any
 """What `ArgumentParser.add_subparsers` returns; argparse has no public name for it."""
 
+CATALOG_FILE: Final = "this catalog file, or this tools/list of MCP servers"
+"""What `--catalog` takes, for help texts."""
+
 Run = Callable[[argparse.Namespace], int]
 
 COSTS: Final = {
@@ -37,7 +40,7 @@ def add_command(subcommands: Subcommands, name: str, help_text: str, run: Run) -
     return command
 
 
-def add_data(command: argparse.ArgumentParser) -> None:
+def add_data(command: "argparse._ActionsContainer") -> None:
     """Add the option that names the data folder."""
     command.add_argument(
         "--data",

@@ -3,11 +3,9 @@
 import argparse
 import os
 
-from server.catalog.folders import data_folder
-from server.cli.options import Subcommands, add_command, add_costs, add_data, chosen_costs
-from server.cli.serve_options import add_access, add_http, add_observation, add_tools
-from server.cli.serve_start import chosen_start
-from server.matching.service import open_service
+from server.cli.options import Subcommands, add_command, add_costs, add_data
+from server.cli.serve_options import add_access, add_http, add_observation, add_tools, not_blank
+from server.cli.serve_start import chosen_origin, chosen_start
 from server.stopping import before_leaving, exit_on_sigterm, leave_on_signals
 from server.telemetry.logs import configure_logging
 
@@ -16,7 +14,15 @@ def add(subcommands: Subcommands) -> None:
     """Register the subcommand."""
     command = add_command(subcommands, "serve", "run the MCP server", run)
     command.add_argument("--transport", choices=("stdio", "http"), default="stdio", help="default: %(default)s")
-    add_data(command)
+    served = command.add_mutually_exclusive_group()
+    served.add_argument(
+        "--catalog",
+        type=not_blank,
+        metavar="FILE",
+        help="match phrases against this catalog file, or this tools/list of MCP servers, instead of serving the "
+        "agents' catalog; with the vector file of build-vectors beside it, else embedded once, then cached",
+    )
+    add_data(served)
     add_costs(command)
     for add_group in (add_tools, add_http, add_access, add_observation):
         add_group(command)
@@ -49,5 +55,5 @@ def _serve_stdio(options: argparse.Namespace) -> None:
         from server.telemetry.spans import send_spans
 
         before_leaving(send_spans())
-    service = open_service(data_folder(options.data), costs=chosen_costs(options))
+    service = chosen_origin(options).open()
     run_stdio(build_server(service, one_client=True, start=chosen_start(options)))

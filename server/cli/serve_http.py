@@ -11,18 +11,17 @@ from typing import Any, Final
 from mcp.server.lowlevel import Server
 from starlette.applications import Starlette
 
-from server.catalog.folders import data_folder
-from server.cli.options import chosen_costs
+from embeddings.errors import PhraseBookError
 from server.cli.serve_http_options import check_combinations, http_options
-from server.cli.serve_start import chosen_start
+from server.cli.serve_start import chosen_origin, chosen_start
 from server.cli.serve_telemetry import observers
 from server.errors import CallerError, CatalogError
 from server.http.app import http_app
 from server.http.deadline import Deadline
 from server.http.workers import run_here, run_workers
 from server.matching.encoders import load_encoder_for_many
+from server.matching.phrase_service import LiveService
 from server.matching.reload import Reloader
-from server.matching.service import LiveService, open_service
 from server.protocol.server import build_server
 from server.stopping import ignore_hang_up
 from server.telemetry.logs import configure_logging
@@ -41,6 +40,7 @@ def serve_http(options: argparse.Namespace) -> None:
     Raises:
         CallerError: the options conflict, or a file that they name cannot be used.
         CatalogError: the data folder cannot be used.
+        PhraseBookError: the catalog file cannot be used.
     """
     ignore_hang_up()
     check_combinations(options)
@@ -48,7 +48,7 @@ def serve_http(options: argparse.Namespace) -> None:
         run_here(application(options), options.host, options.port)
         return
     # Build everything once here, so that an error is reported once, before any worker starts.
-    open_service(data_folder(options.data))
+    chosen_origin(options).open()
     http_options(options, observers(options))
     chosen_start(options)
     if options.otel:
@@ -69,7 +69,7 @@ def worker_application() -> Starlette:
     """The application of one worker.
 
     Raises:
-        SystemExit: it cannot be built, for example because the data folder has become invalid since the start; the
+        SystemExit: it cannot be built, for example because the catalog has become invalid since the start; the
             log says why. The supervisor tries again, and the running workers go on.
     """
     ignore_hang_up()
@@ -77,15 +77,15 @@ def worker_application() -> Starlette:
     configure_logging(options.log_format or "json")
     try:
         return application(options)
-    except (CallerError, CatalogError) as error:
+    except (CallerError, CatalogError, PhraseBookError) as error:
         logger.error("a worker cannot start: %s", error)
         raise SystemExit(1) from error
 
 
 def application(options: argparse.Namespace) -> Starlette:
     """Build the application of this process, and start to load its matcher."""
-    folder = data_folder(options.data)
-    live = LiveService(open_service(folder, load_encoder_for_many, options.max_phrase, chosen_costs(options)))
+    origin = chosen_origin(options)
+    live: LiveService[Any] = LiveService(origin.open(load_encoder_for_many, options.max_phrase))
     server = build_server(
         live,
         start=chosen_start(options),
@@ -105,7 +105,7 @@ def application(options: argparse.Namespace) -> Starlette:
 
         at_end = (send_spans(),)
     live.current.matchers.start()
-    return http_app(server, live, Reloader(live, folder), http, at_end)
+    return http_app(server, live, Reloader(live, origin), http, at_end)
 
 
 def _is_method(server: Server[Any], method: str) -> bool:

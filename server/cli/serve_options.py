@@ -32,7 +32,7 @@ def add_tools(command: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--allowlist",
-        type=_not_blank,
+        type=not_blank,
         metavar="FILE",
         help="JSON or TOML file that maps names of tokens or clients (* is a wildcard) to permitted families",
     )
@@ -62,7 +62,7 @@ def add_http(command: argparse.ArgumentParser) -> None:
         "--watch",
         metavar="S",
         type=positive,
-        help="check the data folder every S seconds, and reload it if it changed (default: off; SIGHUP reloads, too)",
+        help="check the catalog's files every S seconds, and reload if one changed (default: off; SIGHUP reloads, too)",
     )
 
 
@@ -80,26 +80,26 @@ def add_access(command: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--tokens",
-        type=_not_blank,
+        type=not_blank,
         metavar="FILE",
         help="require a bearer token from this JSON or TOML file, which maps names to tokens",
     )
     group.add_argument(
         "--oauth-issuer",
-        type=_not_blank,
+        type=not_blank,
         metavar="URL",
         help="require a JSON Web Token from this authorization server (OAuth 2 resource server)",
     )
     group.add_argument(
         "--oauth-resource",
-        type=_not_blank,
+        type=not_blank,
         metavar="URL",
         help="this server's public URL, which tokens must name as their audience (aud)",
     )
     _add_repeated(group, "--oauth-scope", "SCOPE", "scope that a token must have")
     group.add_argument(
         "--oauth-keys",
-        type=_not_blank,
+        type=not_blank,
         metavar="URL",
         help="JWKS URL (default: discovered from the issuer's metadata)",
     )
@@ -123,7 +123,7 @@ def add_observation(command: argparse.ArgumentParser) -> None:
 
 
 def _add_repeated(group: Group, name: str, unit: str, text: str) -> None:
-    group.add_argument(name, type=_not_blank, metavar=unit, action="append", default=[], help=f"{text}; repeatable")
+    group.add_argument(name, type=not_blank, metavar=unit, action="append", default=[], help=f"{text}; repeatable")
 
 
 def _path(text: str) -> str:
@@ -141,7 +141,7 @@ def _port(text: str) -> int:
     return int(text)
 
 
-def _not_blank(text: str) -> str:
+def not_blank(text: str) -> str:
     """Refuse a blank value. It usually comes from an unset variable, and must not turn a protection off."""
     if not text.strip():
         raise argparse.ArgumentTypeError(f"{text!r} is blank; a value is required; give one or leave the option out")

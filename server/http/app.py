@@ -25,9 +25,9 @@ from server.http.headers import UnambiguousHeaders
 from server.http.health import health_routes
 from server.http.limits import RequestLimits
 from server.http.requests import HEADER, HttpObserver, HttpRequests, request_id
+from server.matching.phrase_service import LiveService
 from server.matching.reload import Reloader
 from server.matching.reload_triggers import reloading
-from server.matching.service import LiveService
 
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 
@@ -69,7 +69,7 @@ class HttpOptions:
 
 def http_app(
     server: Server[Any],
-    live: LiveService,
+    live: LiveService[Any],
     reloader: Reloader,
     options: HttpOptions,
     at_end: Sequence[Callable[[], None]] = (),

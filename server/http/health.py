@@ -1,14 +1,16 @@
 """Two health checks for supervisors: is the process alive, and is it ready to answer?"""
 
+from typing import Any
+
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from server.http.addresses import HEALTH, READY
-from server.matching.service import LiveService
+from server.matching.phrase_service import LiveService
 
 
-def health_routes(live: LiveService) -> list[Route]:
+def health_routes(live: LiveService[Any]) -> list[Route]:
     """`GET /healthz`: the process is alive. `GET /readyz`: catalog, model and vectors are loaded; until then 503."""
 
     async def healthz(_: Request) -> JSONResponse:
@@ -21,6 +23,6 @@ def health_routes(live: LiveService) -> list[Route]:
             return JSONResponse({"status": "starting"}, status_code=503, headers={"Retry-After": "1"})
         if service.matchers.get().is_degraded:
             return JSONResponse({"status": "degraded"}, status_code=503)
-        return JSONResponse({"status": "ok", "capabilities": len(service.catalog.capabilities)})
+        return JSONResponse({"status": "ok", **service.size})
 
     return [Route(HEALTH, healthz, methods=["GET"]), Route(READY, readyz, methods=["GET"])]

@@ -4,32 +4,37 @@ import logging
 import threading
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Protocol
 
 from embeddings.errors import EmbeddingsError
-from server.catalog.folders import agents_folder
-from server.catalog.loading import ALIASES_FILE, CAPABILITIES_FILE, PHRASINGS_FILE
 from server.errors import CatalogError
 from server.files import Stamp, file_stamp
-from server.matching.matcher_provider import VECTORS_FILE
-from server.matching.service import LiveService, Service, open_service
+from server.matching.encoders import EncoderLoader
+from server.matching.phrase_service import LiveService, PhraseService
 
 logger = logging.getLogger(__name__)
-
-FILES: Final = (CAPABILITIES_FILE, ALIASES_FILE, PHRASINGS_FILE, VECTORS_FILE)
-"""Files of a data folder that are watched, besides the agents' files."""
 
 Stamps = Mapping[Path, Stamp]
 """The stamp of each file that exists."""
 
 
-class Reloader:
-    """Reloads the data folder of a live service. Safe to share between threads; one reload at a time."""
+class Origin(Protocol):
+    """Where a service comes from; as a string, its path."""
 
-    def __init__(self, live: LiveService, folder: Path) -> None:
-        """Reload `folder`, from whose current files `live` was loaded."""
+    def open(self, loader: EncoderLoader, max_phrase: int | None) -> PhraseService:
+        """A service for the current files; its matcher is not loaded yet."""
+
+    def files(self) -> list[Path]:
+        """The files whose change makes another service, whether they exist or not."""
+
+
+class Reloader:
+    """Reloads the catalog of a live service. Safe to share between threads; one reload at a time."""
+
+    def __init__(self, live: LiveService[Any], origin: Origin) -> None:
+        """Reload `origin`, from whose current files `live` was loaded."""
         self._live = live
-        self._folder = folder
+        self._origin = origin
         self._lock = threading.Lock()
         self._seen = self._stamps()
 
@@ -39,7 +44,7 @@ class Reloader:
         return self._stamps() != self._seen
 
     def reload(self) -> bool:
-        """Serve the current files of the folder. If they cannot be used, log why, and keep the old catalog.
+        """Serve the current files. If they cannot be used, log why, and keep the old catalog.
 
         This takes seconds to a minute if the catalog must be embedded again; the old one answers until then.
 
@@ -58,25 +63,24 @@ class Reloader:
                 logger.exception("the catalog was not reloaded")
                 return False
             self._live.current = fresh
-            logger.info("the catalog was reloaded from %s", self._folder)
+            logger.info("the catalog was reloaded from %s", self._origin)
             return True
 
-    def _opened(self) -> Service:
-        old = self._live.current
-        fresh = open_service(self._folder, old.loader, old.max_phrase, old.matchers.costs)
+    def _opened(self) -> PhraseService:
+        old: PhraseService = self._live.current
+        fresh = self._origin.open(old.loader, old.max_phrase)
         matcher = fresh.matchers.load()
         matcher.try_out()
         if matcher.is_degraded and not old.matchers.get().is_degraded:
             raise CatalogError(
-                f"the vectors of {str(self._folder)!r} could not be built; a catalog that matches by meaning is not "
+                f"the vectors of {str(self._origin)!r} could not be built; a catalog that matches by meaning is not "
                 "replaced by one that cannot; the log says why"
             )
         return fresh
 
     def _stamps(self) -> Stamps:
         try:
-            paths = [*agents_folder(self._folder).glob("*/capabilities/current.json")]
+            paths = self._origin.files()
         except OSError:
             return {}
-        paths += [self._folder / name for name in FILES]
         return {path: stamp for path in paths if (stamp := file_stamp(path))}

@@ -1,37 +1,27 @@
-"""What every interface shares: the catalog, and matching phrases against it."""
+"""What every interface to the agents' catalog shares: the catalog, and matching phrases against it."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
-from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
 from server.catalog.agent_names import AgentNames
 from server.catalog.catalog import Catalog
 from server.catalog.loading import load_catalog
 from server.catalog.phrase_book import phrase_book
-from server.errors import CallerError, brief
 from server.matching.encoders import EncoderLoader, SharedEncoder, load_encoder
 from server.matching.matcher_provider import VECTORS_FILE, MatcherProvider
+from server.matching.phrase_service import PhraseService
 from server.paths import shipped_data
 
-if TYPE_CHECKING:
-    from embeddings.ranking.explanation import Explanation
 
-LONGEST_PHRASE = 10_000
-"""Characters of a phrase that are read; of these the encoder reads 256 tokens, about 1,200 characters."""
-
-
-class Service:
-    """A catalog with its matcher."""
+class Service(PhraseService):
+    """A catalog of agents with its matcher."""
 
     def __init__(
         self, catalog: Catalog, matchers: MatcherProvider, loader: EncoderLoader, max_phrase: int | None = None
     ) -> None:
         """Use `open_service` for a data folder."""
+        super().__init__(matchers, loader, max_phrase)
         self.catalog = catalog
-        self.matchers = matchers
-        self.loader = loader
-        self.max_phrase = max_phrase
         self._agents = AgentNames(catalog.agents)
 
     def agent(self, value: str) -> str:
@@ -42,56 +32,10 @@ class Service:
         """
         return self._agents.resolve(value)
 
-    def match(self, phrase: str, top: int = DEFAULT_TOP) -> MatchResult:
-        """The capabilities that a phrase means.
-
-        Raises:
-            CallerError: the phrase is blank or too long.
-        """
-        return self.matchers.get().match(self._checked(phrase), top)
-
-    def explain(self, phrase: str) -> "tuple[MatchResult, Explanation]":
-        """What a phrase means, and the evidence for every capability, from the same matcher.
-
-        Raises:
-            CallerError: the phrase is blank or too long.
-        """
-        matcher, checked = self.matchers.get(), self._checked(phrase)
-        return matcher.match(checked, DEFAULT_TOP), matcher.explain(checked, len(self.catalog.capabilities))
-
-    def check_length(self, phrase: str) -> None:
-        """Check a phrase against the length limit of this service, if it has one.
-
-        Raises:
-            CallerError: the phrase is longer.
-        """
-        if self.max_phrase is not None and len(phrase) > self.max_phrase:
-            raise CallerError(
-                f"the phrase has {len(phrase):,} characters; this server takes {self.max_phrase:,} at most; "
-                "state one need in a sentence"
-            )
-
-    def _checked(self, phrase: str) -> str:
-        if not phrase.strip():
-            raise CallerError(
-                f"the capability phrase is blank ({brief(phrase)}); it must name or describe one capability; "
-                "say what is wanted, such as 'undo changes'"
-            )
-        self.check_length(phrase)
-        return phrase[:LONGEST_PHRASE]
-
-
-class LiveService:
-    """Holds the current service. Each request reads it once, so one catalog answers the whole request."""
-
-    def __init__(self, service: Service) -> None:
-        """Start with a service."""
-        self.current = service
-
-    @classmethod
-    def of(cls, service: "Service | LiveService") -> "LiveService":
-        """The argument if it is a `LiveService`, else a new one that holds it."""
-        return service if isinstance(service, LiveService) else cls(service)
+    @property
+    def size(self) -> dict[str, int]:
+        """The number of capabilities."""
+        return {"capabilities": len(self.catalog.capabilities)}
 
 
 def open_service(

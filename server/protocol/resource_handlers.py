@@ -1,6 +1,6 @@
 """Handlers of MCP requests that list, read and complete resources."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final, cast
 
 import mcp_types as types
 
@@ -11,7 +11,11 @@ from server.protocol.resources import KINDS, MIME_TYPE, complete, read_resource
 from server.protocol.worker_threads import WorkerThreads
 from server.tools.answers import Answer, as_text
 from server.tools.meta.manifest import manifest
+from server.toolset.session import CallerSession
 from server.toolset.toolset import Context, Toolset
+
+if TYPE_CHECKING:
+    from server.matching.service import Service
 
 MANIFEST_URI: Final = "capabilities://manifest"
 
@@ -20,7 +24,7 @@ MOST_COMPLETIONS: Final = 100
 
 
 class ResourceHandlers:
-    """Handlers of resource requests; the toolset tells what each caller may read."""
+    """Handlers of resource requests to a server of the agents' catalog; the toolset tells what each caller may read."""
 
     def __init__(self, toolset: Toolset, threads: WorkerThreads) -> None:
         """Look up permissions in `toolset`, and read resources in `threads`."""
@@ -44,7 +48,7 @@ class ResourceHandlers:
         if session.may_read_answers:
             resources += [
                 types.Resource(uri=f"capabilities://category/{name}", name=name, title=name, mime_type=MIME_TYPE)
-                for name in session.service.catalog.categories
+                for name in _agents(session).catalog.categories
             ]
         return types.ListResourcesResult(resources=resources)
 
@@ -76,7 +80,7 @@ class ResourceHandlers:
             if uri == MANIFEST_URI:
                 answer: Answer = manifest(session)
             elif session.may_read_answers:
-                answer = await self._threads.run(read_resource, session.service, uri)
+                answer = await self._threads.run(read_resource, _agents(session), uri)
             else:
                 raise CallerError(
                     f"resource {brief(uri)} is not permitted for this caller; it holds the answer of a core tool, "
@@ -94,8 +98,13 @@ class ResourceHandlers:
         values: list[str] = []
         session = self._toolset.session(context)
         if session.may_read_answers and isinstance(params.ref, types.ResourceTemplateReference):
-            values = complete(session.service.catalog, params.ref.uri, params.argument.name, params.argument.value)
+            values = complete(_agents(session).catalog, params.ref.uri, params.argument.name, params.argument.value)
         shown = values[:MOST_COMPLETIONS]
         return types.CompleteResult(
             completion=types.Completion(values=shown, total=len(values), has_more=len(values) > len(shown))
         )
+
+
+def _agents(session: CallerSession) -> "Service":
+    """The session's service; only a server of the agents' catalog has resources."""
+    return cast("Service", session.service)

@@ -10,31 +10,22 @@ from mcp.server.models import InitializationOptions
 from embeddings.errors import PhraseError
 from server import SERVER_NAME, package_version
 from server.errors import CallerError, UnavailableToolError
-from server.matching.service import LiveService, Service
+from server.matching.phrase_service import LiveService, PhraseService
+from server.matching.service import Service
 from server.protocol.errors import fault, tool_error, unavailable_tool
+from server.protocol.introduction import introduction
 from server.protocol.resource_handlers import ResourceHandlers
 from server.protocol.worker_threads import WorkerThreads
 from server.tools.answers import as_text
 from server.toolset.start import Start
 from server.toolset.toolset import Context, Toolset
 
-INSTRUCTIONS: Final = (
-    "Sourced facts on what AI coding agents (claude-code, copilot-cli, gemini-cli, vscode-copilot) can do and how to "
-    "set it up. Pass the user's own words as the capability; they are matched by meaning. decision=resolved answers; "
-    "ambiguous and no_match list candidates. Cite the sources that an answer carries."
-)
-
-DYNAMIC_INSTRUCTIONS: Final = (
-    " More tools can be loaded: smart_load takes an intent in plain words, capabilities lists all of them, call_tool "
-    "runs any by name."
-)
-
 LOAD_DELAY: Final = 0.05
 """Seconds between answering `tools/list` and loading the matcher, so that loading does not slow the answer down."""
 
 
 def build_server(
-    service: Service | LiveService,
+    service: PhraseService | LiveService[Any],
     one_client: bool = False,
     start: Start | None = None,
     sessions: bool = True,
@@ -46,31 +37,32 @@ def build_server(
         service: answers the calls; a reload can replace the service inside a `LiveService`.
         one_client: there is only one client, so no other client waits while a call is answered: it is answered
             without another thread, which takes 0.3 ms less.
-        start: which tools each caller gets (default: the four core tools).
+        start: which tools each caller gets (default: the four core tools; of a catalog file, its two).
         sessions: connections of the legacy protocol outlive a request, so their lists of tools can change.
         at_once: maximum queries processed at the same time, while others wait in line (default: one per core).
     """
     chosen = start or Start()
-    live = LiveService.of(service)
+    live: LiveService[Any] = LiveService.of(service)
     toolset = Toolset(live, chosen, sessions)
     # More threads than cores would only compete with each other; the event loop stays free meanwhile.
     threads = WorkerThreads(at_once or os.cpu_count() or 1)
     handlers = _Handlers(live, toolset, one_client, threads)
-    resources = ResourceHandlers(toolset, threads)
+    about = introduction(live.current, dynamic=chosen.dynamic)
+    resources = ResourceHandlers(toolset, threads) if isinstance(live.current, Service) else None
     return _Server(
         SERVER_NAME,
         version=package_version(),
-        title="Agent capabilities",
-        description="What AI coding agents can do, from a sourced catalog, asked in anyone's words",
-        instructions=INSTRUCTIONS + (DYNAMIC_INSTRUCTIONS if chosen.dynamic else ""),
+        title=about.title,
+        description=about.description,
+        instructions=about.instructions,
         lists_change=chosen.dynamic and sessions,
         get_tool_input_schema=toolset.input_schema,
         on_list_tools=handlers.list_tools,
         on_call_tool=handlers.call_tool,
-        on_list_resources=resources.list_resources,
-        on_list_resource_templates=resources.list_templates,
-        on_read_resource=resources.read,
-        on_completion=resources.complete,
+        on_list_resources=resources.list_resources if resources else None,
+        on_list_resource_templates=resources.list_templates if resources else None,
+        on_read_resource=resources.read if resources else None,
+        on_completion=resources.complete if resources else None,
     )
 
 
@@ -94,7 +86,7 @@ class _Server(Server[Any]):
 class _Handlers:
     """Handlers of tool requests. With several clients, calls run in threads so that no client blocks the others."""
 
-    def __init__(self, live: LiveService, toolset: Toolset, one_client: bool, threads: WorkerThreads) -> None:
+    def __init__(self, live: LiveService[Any], toolset: Toolset, one_client: bool, threads: WorkerThreads) -> None:
         self._live = live
         self._toolset = toolset
         self._one_client = one_client

@@ -4,7 +4,7 @@ import logging
 import sys
 from typing import Final, Literal
 
-from server.catalog.safe_text.invisible import escaped
+from embeddings.text.invisible import escaped
 
 LogFormat = Literal["text", "json"]
 

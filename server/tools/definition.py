@@ -6,9 +6,8 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from server.catalog.safe_text.faults import LONGEST_LIST, LONGEST_NAME
+from server.catalog.safe_text import LONGEST_LIST, LONGEST_NAME
 from server.errors import invalid_arguments
-from server.matching.service import Service
 from server.tools.answers import Answer
 
 Name = Annotated[str, Field(max_length=LONGEST_NAME)]
@@ -65,10 +64,10 @@ class ServiceTool(Tool):
     """A tool whose answer depends only on the catalog, not on the caller.
 
     Attributes:
-        handler: makes the answer from the service and a request.
+        handler: makes the answer from the service, of the kind that the tool is for, and a request.
     """
 
-    handler: Callable[[Service, Any], Answer]
+    handler: Callable[[Any, Any], Answer]
 
 
 def checked(tool: Tool, arguments: Mapping[str, Any]) -> Any:

@@ -51,7 +51,7 @@ def explain_match(service: Service, request: ExplainRequest) -> ExplainAnswer:
     asked = service.catalog.capability(request.capability) if request.capability else None
     result, explanation = service.explain(request.phrase)
     *labels, none = explanation.candidates
-    cases = {label.name: _case(label) for label in labels}
+    cases = {label.name: case(label) for label in labels}
     best = list(cases.values())[:DEFAULT_TOP]
     if not explanation.named:
         # An alias of several capabilities splits the certainty among them, whatever the signals say.
@@ -67,11 +67,12 @@ def explain_match(service: Service, request: ExplainRequest) -> ExplainAnswer:
         named=explanation.named,
         candidates=best,
         asked_about=cases.get(asked) if asked else None,
-        nothing_fits=_case(none),
+        nothing_fits=case(none),
     )
 
 
-def _case(candidate: "CandidateExplanation") -> Case:
+def case(candidate: "CandidateExplanation") -> Case:
+    """The evidence for a candidate, as answers show it."""
     parts = {signal: round(part, 2) for signal, part in candidate.parts.items()}
     near = candidate.phrase and candidate.nearness > 0
     return Case(

@@ -34,20 +34,21 @@ class Allowlist:
         value = read_table(path, "allowlist", "identities to lists of families")
         return cls({pattern: _families(path, pattern, families) for pattern, families in value.items()})
 
-    def permitted(self, identity: str | None) -> frozenset[str]:
-        """The families that a caller may use; only `core` if no rule matches.
+    def permitted(self, identity: str | None, given: frozenset[str] = frozenset({CORE})) -> frozenset[str]:
+        """The families that a caller may use; `given` if no rule matches.
 
         A caller without an identity gets the rule for `*`.
 
         Args:
             identity: the token's name over HTTP, the client's name over stdio; None if there is neither.
+            given: families of callers without a rule.
         """
         if not identity:
-            return self.rules.get(ANYONE, frozenset({CORE}))
+            return self.rules.get(ANYONE, given)
         if identity in self.rules:
             return self.rules[identity]
         fitting = [pattern for pattern in self.rules if fnmatchcase(identity, _only_stars(pattern))]
-        return self.rules[max(fitting, key=len)] if fitting else frozenset({CORE})
+        return self.rules[max(fitting, key=len)] if fitting else given
 
 
 def _only_stars(pattern: str) -> str:

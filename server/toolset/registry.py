@@ -1,5 +1,7 @@
-"""The tools, in the order in which they are listed. To add one, write its module and add a line here."""
+"""The tools, in the order in which they are listed. To add one for agents, write its module and add a line here."""
 
+from server.matching.label_service import LabelService
+from server.matching.phrase_service import PhraseService
 from server.tools import (
     catalog_status,
     compare_capability,
@@ -12,6 +14,7 @@ from server.tools import (
     recommend_agent,
 )
 from server.tools.definition import ServiceTool
+from server.tools.labels.tools import label_tools
 from server.tools.meta import call_tool, capabilities, load_family, smart_load
 from server.tools.meta.definition import SessionTool
 
@@ -30,3 +33,8 @@ TOOLS: tuple[ServiceTool | SessionTool, ...] = (
     smart_load.TOOL,
     call_tool.TOOL,
 )
+
+
+def tools_for(service: PhraseService) -> tuple[ServiceTool | SessionTool, ...]:
+    """The tools that answer from a service: those of the agents' catalog, or those of any other catalog of labels."""
+    return label_tools(service.book) if isinstance(service, LabelService) else TOOLS

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from server.errors import CallerError, UnavailableToolError, brief, unknown
-from server.matching.service import Service
+from server.matching.phrase_service import PhraseService
 from server.tools.answers import Answer
 from server.tools.definition import ServiceTool, Tool, checked
 from server.tools.families import CORE, FAMILIES, FULL, META
@@ -22,7 +22,7 @@ class CallerSession:
 
     def __init__(
         self,
-        service: Service,
+        service: PhraseService,
         start: Start,
         tools: Sequence[ServiceTool | SessionTool],
         matcher: ToolMatcher,
@@ -34,7 +34,7 @@ class CallerSession:
         Args:
             service: answers the calls.
             start: how the server was started.
-            tools: every registered tool, in order.
+            tools: every tool that answers from the service, in order.
             matcher: finds tools by meaning.
             identity: name of the token or of the client; None when unknown.
             loaded: families that this connection has loaded; `load` adds to the list. None if connections remember
@@ -52,8 +52,15 @@ class CallerSession:
     @cached_property
     def permitted(self) -> tuple[str, ...]:
         """Families that the caller may use, in order; with dynamic tools everyone may use `meta`."""
-        allowed = self.start.allowlist.permitted(self._identity) if self.start.allowlist else FAMILIES
+        allowlist = self.start.allowlist
+        allowed = allowlist.permitted(self._identity, self._given) if allowlist else FAMILIES
         return tuple(family for family in FAMILIES if (self.start.dynamic if family == META else family in allowed))
+
+    @cached_property
+    def _given(self) -> frozenset[str]:
+        """Families that are always loaded, and permitted to callers without a rule: `core`, or all if none is core."""
+        families = {tool.family for tool in self._registered}
+        return frozenset({CORE} if CORE in families else families)
 
     @property
     def restricted(self) -> bool:
@@ -73,7 +80,7 @@ class CallerSession:
     @property
     def profile(self) -> Profile:
         """The families that are loaded now, including those that the session loaded."""
-        return profile_of((*self.start.profile.families, *(self._loaded or ())))
+        return profile_of((*self._given, *self.start.profile.families, *(self._loaded or ())))
 
     @property
     def tools(self) -> list[Tool]:

@@ -11,7 +11,7 @@ from embeddings.labels.phrase_book import PhraseBook
 from server.errors import CallerError, brief, nearest
 from server.matching.encoders import EncoderLoader
 from server.matching.matcher_provider import MatcherProvider
-from server.matching.service import LONGEST_PHRASE
+from server.matching.phrase_service import LONGEST_PHRASE
 from server.paths import shipped_data
 from server.tools.definition import Tool
 from server.tools.families import FAMILIES

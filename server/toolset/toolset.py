@@ -7,7 +7,7 @@ from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.context import ServerRequestContext
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from server.matching.service import LiveService
+from server.matching.phrase_service import LiveService, PhraseService
 from server.schema import trimmed, wire_schema
 from server.tools.definition import Tool
 from server.toolset import registry
@@ -24,32 +24,37 @@ _LOADED: Final = "agent-capabilities.loaded"
 class Toolset:
     """Every registered tool, served with the options of one start."""
 
-    def __init__(self, live: LiveService, start: Start, sessions: bool) -> None:
+    def __init__(self, live: LiveService[Any], start: Start, sessions: bool) -> None:
         """Serve the tools registered now; with `sessions`, connections of the legacy protocol can load more."""
         self._sessions = sessions
         self._live = live
         self._start = start
-        self._tools = registry.TOOLS
-        self._matcher = ToolMatcher(self._tools, live.current.loader)
-        self._listed: dict[str, types.Tool] = {}
+        self._matcher = ToolMatcher(registry.TOOLS, live.current.loader)
+        self._listed: dict[str, tuple[Tool, types.Tool]] = {}
 
     def session(self, context: Context) -> CallerSession:
         """The caller's view for a request, with the families that the connection has loaded."""
         loaded = _loaded_families(context) if self._sessions else None
-        return CallerSession(self._live.current, self._start, self._tools, self._matcher, identity(context), loaded)
+        service: PhraseService = self._live.current
+        tools = registry.tools_for(service)
+        return CallerSession(service, self._start, tools, self._matcher, identity(context), loaded)
 
     def input_schema(self, name: str) -> dict[str, Any] | None:
         """A tool's input schema, the same for every caller; None for an unknown tool."""
-        return next((self._advertised(tool).input_schema for tool in self._tools if tool.name == name), None)
+        tools = registry.tools_for(self._live.current)
+        return next((self._advertised(tool).input_schema for tool in tools if tool.name == name), None)
 
     def listed(self, session: CallerSession) -> list[types.Tool]:
         """The caller's tools as `tools/list` shows them."""
         return [self._advertised(tool) for tool in session.tools if session.is_loaded(tool)]
 
     def _advertised(self, tool: Tool) -> types.Tool:
-        if tool.name not in self._listed:
-            self._listed[tool.name] = advertised(tool, full_wire=self._start.full_wire)
-        return self._listed[tool.name]
+        known, shown = self._listed.get(tool.name, (None, None))
+        # A reload can change what the tools of a catalog file say of it.
+        if shown is None or known != tool:
+            shown = advertised(tool, full_wire=self._start.full_wire)
+            self._listed[tool.name] = (tool, shown)
+        return shown
 
 
 def advertised(tool: Tool, *, full_wire: bool = False) -> types.Tool:

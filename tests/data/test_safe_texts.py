@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from server.catalog.reading import read_agent_file, read_aliases, read_capabilities_file, read_phrasings_file
-from server.catalog.safe_text.faults import first_fault
+from server.catalog.safe_text import first_fault
 from server.paths import shipped_data
 
 AGENT_FILES = sorted(shipped_data().glob("agents/*/capabilities/current.json"))

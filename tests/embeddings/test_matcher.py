@@ -132,3 +132,45 @@ def test_a_result_is_camel_case_json_with_a_rounded_confidence() -> None:
         "degraded": False,
         "matches": [{"name": "A", "matchConfidence": 0.123, "matchedBy": "lexical"}],
     }
+
+
+ALIKE = PhraseBook(
+    (
+        Label("undo_it", id="1", metadata={"x": None}, phrasings=("rewind",)),
+        Label("undo-it", ("undo that",), id="2"),
+        Label("look", ("undo it",), phrasings=("see a picture",)),
+    )
+)
+
+
+def test_a_name_that_two_labels_share_is_ambiguous_between_them(encoder: ToyEncoder) -> None:
+    result = Matcher.build(ALIKE, encoder).match("Undo it?")
+    assert result.decision == "ambiguous"
+    assert {(match.id, match.match_confidence, match.matched_by) for match in result.matches[:2]} == {
+        ("1", 0.5, "exact"),
+        ("2", 0.5, "exact"),
+    }
+    assert result.matches[2].match_confidence == 0
+
+
+@pytest.mark.parametrize(("phrase", "found"), [("undo_it", "1"), ("undo-it", "2"), ("2", "2"), ("undo that", "2")])
+def test_labels_of_one_name_are_reached_by_their_exact_name_or_id(encoder: ToyEncoder, phrase: str, found: str) -> None:
+    result = Matcher.build(ALIKE, encoder).match(phrase)
+    assert (result.decision, [match.id for match in result.matches]) == ("resolved", [found])
+
+
+@pytest.mark.parametrize("by_model", [True, False])
+def test_ids_and_metadata_are_handed_through(encoder: ToyEncoder, by_model: bool) -> None:
+    matcher = Matcher.build(ALIKE, encoder) if by_model else Matcher.degraded(ALIKE)
+    (match,) = (match for match in matcher.match("rewind please").matches if match.id == "1")
+    assert match.to_dict() | {"matchConfidence": 0} == {
+        "name": "undo_it",
+        "matchConfidence": 0,
+        "matchedBy": match.matched_by,
+        "id": "1",
+        "metadata": {"x": None},
+    }
+
+
+def test_only_names_that_several_labels_have_are_shared() -> None:
+    assert Matcher.degraded(ALIKE).shared_names == {"undo_it", "undo-it"}

@@ -11,15 +11,18 @@ from mcp import Client
 from server.matching.service import open_service
 from server.paths import shipped_data
 from server.protocol.server import build_server
+from server.tools.labels.tools import label_tools
 from server.toolset.profiles import parse_profile
 from server.toolset.start import Start
+from server.toolset.toolset import advertised
+from tests.toy import BOOK
 
 FOLDER: Final = Path(__file__).parent / "snapshots"
 ACCEPT: Final = "python -m tests.server.accept_snapshots"
 
 
 def listed() -> dict[str, str]:
-    """Name of each tool to its snapshot."""
+    """Name of each tool to its snapshot; those of a catalog file are named after it."""
     return anyio.run(_listed)
 
 
@@ -41,10 +44,11 @@ async def _listed() -> dict[str, str]:
     start = Start(profile=parse_profile("full"), dynamic=True)
     async with Client(build_server(open_service(shipped_data()), start=start)) as client:
         tools = (await client.list_tools()).tools
+    of_catalogs = {f"catalog.{tool.name}": advertised(tool) for tool in label_tools(BOOK)}
     return {
-        tool.name: json.dumps(
+        name: json.dumps(
             tool.model_dump(mode="json", by_alias=True, exclude_none=True), indent=2, sort_keys=True, ensure_ascii=False
         )
         + "\n"
-        for tool in tools
+        for name, tool in ({tool.name: tool for tool in tools} | of_catalogs).items()
     }

@@ -23,8 +23,10 @@ from server.catalog.reading import read_capabilities_file
 from server.errors import CallerError, CatalogError
 from server.http.tokens import TokenFile
 from server.matching.matcher_provider import VECTORS_FILE
+from server.matching.origins import AgentsFolder
+from server.matching.phrase_service import LiveService
 from server.matching.reload import Reloader
-from server.matching.service import LiveService, open_service
+from server.matching.service import open_service
 from server.toolset.allowlist import Allowlist
 from tests.server.cli.commands import Commands
 from tests.special_files import SPECIAL, in_time, posix, put_in_place
@@ -74,7 +76,7 @@ def test_a_reload_keeps_the_old_catalog(toy_data: Path, name: str, caplog: pytes
     service = open_service(toy_data, lambda threads: ToyEncoder())
     live = LiveService(service)
     service.matchers.load()
-    reloader = Reloader(live, toy_data)
+    reloader = Reloader(live, AgentsFolder(toy_data))
     put_in_place(toy_data / name, "FIFO")
     assert reloader.changed
     in_time(reloader.reload)

@@ -4,7 +4,6 @@ import pytest
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.text.names import LONGEST_SEARCHED, NameIndex
-from embeddings.text.normalization import fold
 
 BOOK = PhraseBook(
     (
@@ -18,20 +17,45 @@ INDEX = NameIndex([(label.name, label.aliases) for label in BOOK.labels])
 
 @pytest.mark.parametrize(("phrase", "label"), [("sub agents", 0), ("MODEL-context protocol?", 1), ("c++", 2)])
 def test_a_name_is_found_whatever_its_case_and_punctuation(phrase: str, label: int) -> None:
-    assert INDEX.named(fold(phrase)) == label
+    assert INDEX.lookup(phrase) == ([label], "exact")
 
 
-@pytest.mark.parametrize("phrase", ["mcp", "a phrasing", "sub", "", "sub agents please"])
-def test_anything_but_a_whole_name_names_nothing(phrase: str) -> None:
-    assert INDEX.named(fold(phrase)) is None
+@pytest.mark.parametrize(("phrase", "labels"), [("MCP", [1]), ("helpers!", [0, 1])])
+def test_an_alias_gives_every_label_that_has_it(phrase: str, labels: list[int]) -> None:
+    assert INDEX.lookup(phrase) == (labels, "alias")
+
+
+@pytest.mark.parametrize("phrase", ["a phrasing", "sub", "help", "", "sub agents please"])
+def test_anything_but_a_whole_name_or_alias_names_nothing(phrase: str) -> None:
+    assert INDEX.lookup(phrase)[0] == []
+
+
+ALIKE = NameIndex(
+    [("get-user", ()), ("get_user", ("person",)), ("Search", ()), ("Search", ())], ["1", "2", "a/s", "b/s"]
+)
 
 
 @pytest.mark.parametrize(
     ("phrase", "labels"),
-    [("MCP", [1]), ("helpers!", [0, 1]), ("Sub Agents", [0]), ("a phrasing", []), ("help", []), ("", [])],
+    [("get user", [0, 1]), ("get_user", [1]), (" get-user ", [0]), ("search", [2, 3]), ("Search", [2, 3])],
 )
-def test_an_alias_gives_every_label_that_has_it(phrase: str, labels: list[int]) -> None:
-    assert INDEX.aliased(fold(phrase)) == labels
+def test_names_that_fold_alike_are_shared_unless_one_is_spelled_exactly(phrase: str, labels: list[int]) -> None:
+    assert ALIKE.lookup(phrase) == (labels, "exact")
+
+
+@pytest.mark.parametrize(("phrase", "labels"), [("b/s", [3]), ("2", [1]), ("B/S", []), ("b s", [])])
+def test_an_id_names_its_label_if_it_is_given_exactly(phrase: str, labels: list[int]) -> None:
+    assert ALIKE.lookup(phrase) == (labels, "exact")
+
+
+def test_a_name_comes_before_an_alias_and_an_id() -> None:
+    index = NameIndex([("Refund", ("Order",)), ("Order", ()), ("Delivery", ())], ["", "", "Refund"])
+    assert index.lookup("order") == ([1], "exact")
+    assert index.lookup("Refund") == ([0], "exact")
+
+
+def test_names_that_several_labels_have_are_known() -> None:
+    assert ALIKE.shared == {"get user", "search"}
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from embeddings.text.invisible import all_visible
 from server.catalog.reading import read_agent_file, read_aliases, read_capabilities_file, read_phrasings_file
-from server.catalog.safe_text.invisible import all_visible
 from server.errors import CatalogError
 from tests.toy import entry
 

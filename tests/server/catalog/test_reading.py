@@ -21,6 +21,12 @@ def refusal(path: Path) -> str:
     return str(caught.value)
 
 
+def test_a_byte_order_mark_is_fine(tmp_path: Path) -> None:
+    path = file_with(tmp_path, entry("Vision", "performance"))
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert read_agent_file(path).capabilities[0].name == "Vision"
+
+
 @pytest.mark.parametrize(
     ("change", "field", "found"),
     [

@@ -15,8 +15,10 @@ import httpx2
 import pytest
 
 from server.http.tokens import TokenFile
+from server.matching.origins import AgentsFolder
+from server.matching.phrase_service import LiveService
 from server.matching.reload import Reloader
-from server.matching.service import LiveService, open_service
+from server.matching.service import open_service
 from server.tools import catalog_status
 from tests.server.faults.clean import assert_clean
 from tests.server.faults.in_process import application_client
@@ -110,7 +112,7 @@ async def test_a_catalog_written_at_another_time_is_read(toy_data: Path, jump: i
     service = open_service(toy_data, lambda threads: ToyEncoder())
     service.matchers.load()
     live = LiveService(service)
-    reloader = Reloader(live, toy_data)
+    reloader = Reloader(live, AgentsFolder(toy_data))
     changed = [reloader.changed]
     write_as_of(toy_data / "aliases.json", json.dumps({"go back in time": "Checkpoints"}), jump)
     changed += [reloader.changed]

@@ -16,7 +16,8 @@ from mcp_types import TextResourceContents
 from starlette.applications import Starlette
 
 from server.http.health import health_routes
-from server.matching.service import LiveService, Service, open_service
+from server.matching.phrase_service import LiveService
+from server.matching.service import Service, open_service
 from server.protocol.server import build_server
 from tests.server.calls import MODES
 from tests.toy import AGENT_FILES, ToyEncoder, entry, write_data
@@ -58,7 +59,7 @@ def held() -> Iterator[Held]:
 
 
 @pytest.fixture
-def live(tmp_path: Path, held: Held) -> LiveService:
+def live(tmp_path: Path, held: Held) -> LiveService[Service]:
     return LiveService(service_of(tmp_path / "old", held))
 
 
@@ -83,7 +84,7 @@ async def resource_read(client: Client) -> str:
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("ask", [looked_up, resource_read])
 async def test_a_request_ends_with_the_catalog_it_began_with(
-    live: LiveService, newer: Service, held: Held, mode: str, ask: Any
+    live: LiveService[Service], newer: Service, held: Held, mode: str, ask: Any
 ) -> None:
     answers = []
     async with Client(build_server(live), mode=mode) as client, anyio.create_task_group() as group:
@@ -101,7 +102,7 @@ async def test_a_request_ends_with_the_catalog_it_began_with(
     assert OLD in answers[0]
 
 
-async def test_a_session_goes_on_with_the_new_catalog(live: LiveService, newer: Service, held: Held) -> None:
+async def test_a_session_goes_on_with_the_new_catalog(live: LiveService[Service], newer: Service, held: Held) -> None:
     held.go.set()
     async with Client(build_server(live), mode="legacy") as client:
         assert await looked_up(client) == OLD
@@ -118,6 +119,8 @@ async def test_health_is_told_of_the_catalog_that_answers(degraded_service: Serv
         assert (await client.get("/readyz")).json() == {"status": "ok", "capabilities": 3}
 
 
-def test_a_service_that_is_live_stays_the_same_and_another_becomes_so(live: LiveService, newer: Service) -> None:
+def test_a_service_that_is_live_stays_the_same_and_another_becomes_so(
+    live: LiveService[Service], newer: Service
+) -> None:
     assert LiveService.of(live) is live
     assert LiveService.of(newer).current is newer

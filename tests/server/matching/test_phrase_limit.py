@@ -8,7 +8,8 @@ import httpx2
 import pytest
 
 from server.cli.main import parser
-from server.matching.service import LONGEST_PHRASE, Service
+from server.matching.phrase_service import LONGEST_PHRASE
+from server.matching.service import Service
 from server.toolset.start import Start
 from tests.server.calls import answer
 from tests.server.faults.messages import ERAS, call, headers_of, message, post_call

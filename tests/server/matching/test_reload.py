@@ -15,12 +15,14 @@ import anyio
 import pytest
 
 from embeddings.errors import ModelError
-from server.matching import reload
+from server.matching import origins
 from server.matching.encoders import EncoderLoader
 from server.matching.matcher_provider import VECTORS_FILE
+from server.matching.origins import AgentsFolder
+from server.matching.phrase_service import LiveService
 from server.matching.reload import Reloader
 from server.matching.reload_triggers import reloading
-from server.matching.service import LiveService, Service, open_service
+from server.matching.service import Service, open_service
 from tests.server.link_site import Gauge
 from tests.toy import ToyEncoder
 
@@ -37,7 +39,7 @@ class Catalog:
         service = open_service(folder, loader)
         service.matchers.load()
         self.live = LiveService(service)
-        self.reloader = Reloader(self.live, folder)
+        self.reloader = Reloader(self.live, AgentsFolder(folder))
 
     @property
     def served(self) -> str | None:
@@ -126,7 +128,7 @@ def test_new_names_are_understood(catalog: Catalog) -> None:
 def test_the_limit_on_phrases_stays(toy_data: Path) -> None:
     service = open_service(toy_data, lambda threads: ToyEncoder(), max_phrase=9)
     live = LiveService(service)
-    Reloader(live, toy_data).reload()
+    Reloader(live, AgentsFolder(toy_data)).reload()
     assert live.current is not service
     assert live.current.max_phrase == 9
 
@@ -220,7 +222,7 @@ def test_reloads_come_one_after_the_other(catalog: Catalog, monkeypatch: pytest.
         gauge.hold()
         return open_service(*arguments)
 
-    monkeypatch.setattr(reload, "open_service", held)
+    monkeypatch.setattr(origins, "open_service", held)
     threads = [threading.Thread(target=catalog.reloader.reload) for _ in range(3)]
     for thread in threads:
         thread.start()

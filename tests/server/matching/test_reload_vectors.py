@@ -11,8 +11,10 @@ from starlette.applications import Starlette
 from embeddings.matcher import Matcher
 from server.http.health import health_routes
 from server.matching.matcher_provider import VECTORS_FILE
+from server.matching.origins import AgentsFolder
+from server.matching.phrase_service import LiveService
 from server.matching.reload import Reloader
-from server.matching.service import LiveService, open_service
+from server.matching.service import open_service
 from tests.embeddings.index.vector_damage import Change, header, put, rewrite
 from tests.toy import ToyEncoder
 
@@ -43,7 +45,7 @@ class Served:
         self.book = service.matchers.load()
         self.book.save(self.path)
         self.live = LiveService(service)
-        self.reloader = Reloader(self.live, folder)
+        self.reloader = Reloader(self.live, AgentsFolder(folder))
 
     def answer(self) -> dict[str, Any]:
         return self.live.current.match(PHRASE).to_dict()

@@ -19,6 +19,7 @@ from server.cli import serve_http
 from server.cli.main import parser
 from server.cli.serve_telemetry import Observers
 from server.http.requests import HEADER, HttpObservation, HttpRequests
+from server.matching import origins
 from server.matching.service import Service, open_service
 from server.protocol.server import build_server
 from server.telemetry.middleware import Observation, RequestMiddleware
@@ -60,7 +61,7 @@ def application(data: Path, *options: str) -> Starlette:
         return service
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(serve_http, "open_service", opened)
+        patch.setattr(origins, "open_service", opened)
         return serve_http.application(
             parser().parse_args(["serve", "--transport", "http", "--data", str(data), *options])
         )

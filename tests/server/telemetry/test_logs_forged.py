@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from server.catalog.safe_text.invisible import all_visible
+from embeddings.text.invisible import all_visible
 from server.telemetry.logs import LogFormat, configure_logging
 from tests.server.telemetry.written import Written
 

@@ -2,7 +2,8 @@ from typing import Any
 
 import pytest
 
-from server.matching.service import LONGEST_PHRASE, Service
+from server.matching.phrase_service import LONGEST_PHRASE
+from server.matching.service import Service
 from server.tools.answers import HINT_AMBIGUOUS, HINT_NO_MATCH
 from server.toolset.profiles import parse_profile
 from server.toolset.start import Start

@@ -1,7 +1,11 @@
 import pytest
 
+from server.tools.labels.tools import label_tools
 from server.toolset.registry import TOOLS
 from tests.server.snapshot_files import FOLDER, complaint, listed
+from tests.toy import BOOK
+
+NAMES = [tool.name for tool in TOOLS] + [f"catalog.{tool.name}" for tool in label_tools(BOOK)]
 
 
 @pytest.fixture(scope="module")
@@ -9,11 +13,11 @@ def snapshots() -> dict[str, str]:
     return listed()
 
 
-@pytest.mark.parametrize("name", [tool.name for tool in TOOLS])
+@pytest.mark.parametrize("name", NAMES)
 def test_a_tool_is_listed_as_its_snapshot_says(snapshots: dict[str, str], name: str) -> None:
     if wrong := complaint(name, snapshots[name]):
         pytest.fail(wrong, pytrace=False)
 
 
 def test_every_snapshot_is_of_a_tool() -> None:
-    assert {path.stem for path in FOLDER.glob("*.json")} == {tool.name for tool in TOOLS}
+    assert {path.stem for path in FOLDER.glob("*.json")} == set(NAMES)

@@ -7,8 +7,7 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from server.catalog.safe_text.invisible import all_visible, is_hidden
-from server.catalog.safe_text.needed_marks import is_needed
+from embeddings.text.visible import first_hidden
 from server.errors import brief
 
 LONGEST_NAME: Final = 200
@@ -27,9 +26,6 @@ NAMES: Final = frozenset({"name", "category", "terminology", "vendor", "version"
 URLS: Final = frozenset({"url", "start_url"})
 LISTS_OF_ANY_LENGTH: Final = frozenset({"capabilities", "phrasings", "out_of_scope"})
 """Lists that grow with the catalog itself; no answer shows a whole one as part of one entry."""
-
-_LAYOUT: Final = frozenset("\n\t")
-"""Control characters that a text may hold; a name or an address, which must fit on one line, may not."""
 
 Location = tuple[int | str, ...]
 
@@ -127,10 +123,4 @@ def _in_one_line(field: str) -> bool:
 
 def _hidden(text: str, field: str) -> int | None:
     """Position of the first character that a reader would not see and that the text around it does not need."""
-    if all_visible(text):
-        return None
-    fine = frozenset[str]() if _in_one_line(field) else _LAYOUT
-    for position, character in enumerate(text):
-        if character not in fine and is_hidden(character) and not is_needed(text, position):
-            return position
-    return None
+    return first_hidden(text, one_line=_in_one_line(field))

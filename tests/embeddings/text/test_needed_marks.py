@@ -1,6 +1,6 @@
 import pytest
 
-from server.catalog.safe_text.faults import first_fault
+from embeddings.text.visible import first_hidden
 
 FE0E, FE0F, ZWJ, ZWNJ = "\ufe0e", "\ufe0f", "\u200d", "\u200c"
 
@@ -42,18 +42,11 @@ NEEDLESS = {
 
 
 @pytest.mark.parametrize("text", NEEDED.values(), ids=NEEDED.keys())
-def test_a_mark_without_which_a_word_or_an_emoji_is_not_itself_is_taken(text: str) -> None:
-    assert first_fault(text) is None
-    assert first_fault(text, "name") is None
+def test_a_mark_without_which_a_word_or_an_emoji_is_not_itself_is_needed(text: str) -> None:
+    assert first_hidden(text, one_line=False) is None
+    assert first_hidden(text, one_line=True) is None
 
 
 @pytest.mark.parametrize("text", NEEDLESS.values(), ids=NEEDLESS.keys())
-def test_the_same_mark_elsewhere_is_refused(text: str) -> None:
-    assert first_fault(text) is not None
-
-
-@pytest.mark.parametrize("texts", [("⚠", FE0F), ("👩", f"{ZWJ}💻"), ("می", f"{ZWNJ}خ")], ids=ascii)
-def test_a_text_does_not_make_a_mark_of_the_next_one_needed(texts: tuple[str, str]) -> None:
-    fault = first_fault(texts, "limitations")
-    assert fault is not None
-    assert fault.location == (1,)
+def test_the_same_mark_elsewhere_is_hidden(text: str) -> None:
+    assert first_hidden(text, one_line=False) is not None

@@ -5,8 +5,8 @@ from typing import Final
 
 import pytest
 
-from server.catalog.safe_text.faults import first_fault
-from server.catalog.safe_text.invisible import DEFAULT_IGNORABLE, all_visible, escaped, is_hidden
+from embeddings.text.invisible import DEFAULT_IGNORABLE, all_visible, escaped, is_hidden
+from server.catalog.safe_text import first_fault
 
 IGNORABLE: Final = frozenset(code for first, last in DEFAULT_IGNORABLE for code in range(first, last + 1))
 EVERY: Final = range(sys.maxunicode + 1)

@@ -6,7 +6,7 @@ import pytest
 
 from server.catalog.loading import load_catalog
 from server.catalog.reading import read_agent_file, read_aliases, read_capabilities_file, read_phrasings_file
-from server.catalog.safe_text.faults import LONGEST_LIST, LONGEST_NAME, LONGEST_TEXT, LONGEST_URL, first_fault
+from server.catalog.safe_text import LONGEST_LIST, LONGEST_NAME, LONGEST_TEXT, LONGEST_URL, first_fault
 from server.errors import CatalogError
 from server.paths import shipped_data
 from tests.toy import entry, source, write_data
@@ -209,3 +209,10 @@ def test_the_shipped_data_are_far_below_the_limits() -> None:
     assert max(len(entry.description) for entry in entries) == 377
     assert max(len(source.url) for entry in entries for source in entry.sources) == 149
     assert max(len(entry.sources) for entry in entries) == 8
+
+
+@pytest.mark.parametrize("texts", [("⚠", "\ufe0f"), ("👩", "\u200d💻"), ("می", "\u200cخ")], ids=ascii)
+def test_a_text_does_not_make_a_mark_of_the_next_one_needed(texts: tuple[str, str]) -> None:
+    fault = first_fault(texts, "limitations")
+    assert fault is not None
+    assert fault.location == (1,)

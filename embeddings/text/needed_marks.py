@@ -5,7 +5,7 @@ import unicodedata
 from functools import cache
 from typing import Final
 
-from server.catalog.safe_text.invisible import character_class
+from embeddings.text.invisible import character_class
 
 _PICTOGRAPHS: Final = """
 A9 AE 203C 2049 2122 2139 2194-2199 21A9-21AA 231A-231B 2328 2388 23CF 23E9-23F3 23F8-23FA 24C2 25AA-25AB 25B6 25C0

@@ -1,0 +1,118 @@
+"""Reads the tools of MCP servers, as `tools/list` gives them, as the labels of a catalog.
+
+A list was written by others, so it is read leniently: one bad tool does not stop the rest.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from embeddings.errors import PhraseBookError
+from embeddings.labels.label import Label
+from embeddings.labels.reading import CatalogParts, share, texts
+from embeddings.labels.strictness import brief
+from embeddings.labels.tool_entry import LONGEST_NAME, ToolEntry
+from embeddings.text.visible import visible
+
+_OF_LABELS: Final = frozenset({"aliases", "phrasings"})
+"""Keys that labels have and tools do not."""
+
+_BESIDE: Final = frozenset({"outOfScope", "outOfScopeShare"})
+"""Keys of a catalog that may stand beside lists of tools."""
+
+
+@dataclass(frozen=True)
+class ToolLists:
+    """Lists of tools.
+
+    Attributes:
+        by_server: the result of `tools/list` by the name of its server; the name is empty if it is not known.
+        beside: the object in which the lists stand, which may have `outOfScope` and `outOfScopeShare`, too.
+    """
+
+    by_server: Mapping[str, Any]
+    beside: Mapping[str, Any]
+
+
+def tool_lists(content: Any) -> ToolLists | None:
+    """Return the tool lists that a JSON value holds; None if it is something else, such as a catalog of labels."""
+    if isinstance(content, Mapping) and "labels" in content:
+        return None
+    single = _result(content)
+    if single is not None:
+        return ToolLists({"": single}, single)
+    if isinstance(content, Mapping) and any(map(_is_result, content.values())):
+        return ToolLists({name: value for name, value in content.items() if name not in _BESIDE}, content)
+    return None
+
+
+def _is_result(value: Any) -> bool:
+    # A bare list is not enough: `{"label": [...]}` is a catalog with a misspelt key.
+    return isinstance(value, Mapping) and _result(value) is not None
+
+
+def _result(value: Any) -> Mapping[str, Any] | None:
+    """Return the result of one `tools/list`, from itself, a JSON-RPC response, or a bare list of tools."""
+    if isinstance(value, list):
+        labels = any(isinstance(entry, Mapping) and not _OF_LABELS.isdisjoint(entry) for entry in value)
+        return None if labels or not value else {"tools": value}
+    if not isinstance(value, Mapping):
+        return None
+    if "tools" in value:
+        return value
+    result = value.get("result")
+    return result if isinstance(result, Mapping) and "tools" in result else None
+
+
+def tool_parts(lists: ToolLists, where: str) -> CatalogParts:
+    """Read the tools of all lists as labels, and report what was skipped, cut or cleaned.
+
+    `outOfScope` and `outOfScopeShare` may stand beside the lists, as in a catalog.
+
+    Raises:
+        PhraseBookError: no tool can be used, or `outOfScope` or `outOfScopeShare` are not as in a catalog.
+    """
+    reports: list[str] = []
+    labels: dict[str, tuple[Label, str]] = {}
+    for server, value in lists.by_server.items():
+        for number, entry in enumerate(_tools(value, server, reports)):
+            place = f"server {brief(server)}: tools[{number}]" if server else f"tools[{number}]"
+            _add(entry, server, place, labels, reports)
+    if not labels:
+        why = f" ({reports[0]})" if reports else ""
+        raise PhraseBookError(
+            f"{where} has no tool that can be used{why}; a tool list needs at least one tool with a name; ask the "
+            "server for its tools again"
+        )
+    found = tuple(label for label, _ in labels.values())
+    out_of_scope = texts(lists.beside, "outOfScope", where)
+    return CatalogParts(found, out_of_scope, share(lists.beside, where), tuple(reports))
+
+
+def _tools(value: Any, server: str, reports: list[str]) -> Sequence[Any]:
+    """Return the entries of one list."""
+    place = f"server {brief(server)}" if server else "the value"
+    result = _result(value)
+    tools = result["tools"] if result else None
+    if not isinstance(tools, list):
+        reports.append(f"{place} has no list of tools ({brief(value)}); skipped")
+        return ()
+    if result and result.get("nextCursor"):
+        reports.append(f"{place} is one page of a longer list, as its nextCursor says; the other pages are missing")
+    return tools
+
+
+def _add(entry: Any, server: str, place: str, labels: dict[str, tuple[Label, str]], reports: list[str]) -> None:
+    """Add a tool, unless it has no name or the id of another."""
+    read = ToolEntry.read(entry, place, reports)
+    if read is None:
+        return
+    label = read
+    if server:
+        name = visible(server[:LONGEST_NAME], one_line=True)
+        label = replace(label, id=f"{name}/{label.id}", fields={**label.fields, "server": (name,)})
+    known, first = labels.setdefault(label.id, (label, place))
+    if known is label:
+        return
+    difference = "" if known == label else ", but differs from it"
+    reports.append(f"{place} has the name {brief(label.name)} of {first}{difference}; skipped")

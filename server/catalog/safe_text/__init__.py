@@ -1,1 +1,0 @@
-"""What the texts of a data folder may hold."""

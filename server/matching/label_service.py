@@ -1,0 +1,109 @@
+"""A catalog file as a running service: reading it, and matching phrases against its labels."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from embeddings.labels.label import Label
+from embeddings.labels.phrase_book import PhraseBook
+from embeddings.ranking.decision import DEFAULT_COSTS, Costs
+from embeddings.text.invisible import escaped
+from embeddings.text.normalization import fold
+from server.errors import CallerError, brief, nearest
+from server.matching.encoders import EncoderLoader, SharedEncoder, load_encoder
+from server.matching.matcher_provider import MatcherProvider
+from server.matching.phrase_service import PhraseService
+
+logger = logging.getLogger(__name__)
+
+MOST_WARNINGS: Final = 20
+"""Maximum warnings about one catalog that are logged; the others are counted."""
+
+_SUGGESTED: Final = 3
+
+
+class LabelService(PhraseService):
+    """A catalog of labels with its matcher."""
+
+    def __init__(
+        self, book: PhraseBook, matchers: MatcherProvider, loader: EncoderLoader, max_phrase: int | None = None
+    ) -> None:
+        """Use `open_labels` for a catalog file."""
+        super().__init__(matchers, loader, max_phrase)
+        self.book = book
+
+    @property
+    def size(self) -> dict[str, int]:
+        """The number of labels."""
+        return {"labels": len(self.book.labels)}
+
+    def label(self, name: str) -> Label:
+        """The label with this name, ignoring case and punctuation, or with exactly this id.
+
+        Raises:
+            CallerError: no label is called so, or several are.
+        """
+        spelled = name.strip()
+        exact = [label for label in self.book.labels if spelled in (label.id, label.name)]
+        found = exact or self._by_folded_name.get(fold(name), [])
+        if len(found) == 1:
+            return found[0]
+        if found:
+            ids = ", ".join(repr(label.id) for label in found)
+            raise CallerError(f"{brief(name)} is the name of several labels; their ids are {ids}; give one of the ids")
+        near = nearest(name, (label.name for label in self.book.labels), _SUGGESTED)
+        raise CallerError(
+            f"unknown label {brief(name)}; the catalog has {len(self.book.labels)} labels, of which the nearest are "
+            f"{', '.join(map(repr, near))}; call again with a label's name or id, such as match_capability answers"
+        )
+
+    @cached_property
+    def _by_folded_name(self) -> Mapping[str, Sequence[Label]]:
+        names: dict[str, list[Label]] = {}
+        for label in self.book.labels:
+            names.setdefault(fold(label.name), []).append(label)
+        return names
+
+
+def open_labels(
+    path: Path,
+    loader: EncoderLoader = load_encoder,
+    max_phrase: int | None = None,
+    costs: Costs = DEFAULT_COSTS,
+) -> LabelService:
+    """A service for a catalog file; its matcher is not loaded yet.
+
+    Args:
+        path: a catalog, or the tools of MCP servers; beside it there may be the vector file built from it.
+        loader: loads the encoder.
+        max_phrase: maximum characters of a phrase; a longer one is refused. None: only its beginning is read.
+        costs: what mistakes cost the caller, for decisions.
+
+    Raises:
+        PhraseBookError: the file cannot be used.
+    """
+    book = read_catalog(path)
+    shared = loader if isinstance(loader, SharedEncoder) else SharedEncoder(loader)
+    return LabelService(book, MatcherProvider(book, [vectors_beside(path)], shared, costs), shared, max_phrase)
+
+
+def vectors_beside(path: Path) -> Path:
+    """Where `build-vectors --catalog` writes the vectors of a catalog file."""
+    return path.with_suffix(".npz")
+
+
+def read_catalog(path: Path, *, pipe: bool = False) -> PhraseBook:
+    """The catalog in a file, or the tools of MCP servers as labels; see `PhraseBook.from_json`.
+
+    Raises:
+        PhraseBookError: the file cannot be used.
+    """
+    book = PhraseBook.from_json(path, pipe=pipe)
+    warnings = book.warnings
+    for warning in warnings[:MOST_WARNINGS]:
+        logger.warning("%s", escaped(f"{path}: {warning}"))
+    if len(warnings) > MOST_WARNINGS:
+        logger.warning("%s: %d more; PhraseBook.warnings has them all", path, len(warnings) - MOST_WARNINGS)
+    return book

@@ -1,0 +1,69 @@
+"""What a server can serve, as `server.matching.reload.Origin`: a folder of agents, or a catalog file."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from embeddings.ranking.decision import DEFAULT_COSTS, Costs
+from server.catalog.folders import agents_folder
+from server.catalog.loading import ALIASES_FILE, CAPABILITIES_FILE, PHRASINGS_FILE
+from server.matching.encoders import EncoderLoader, load_encoder
+from server.matching.label_service import LabelService, open_labels, vectors_beside
+from server.matching.matcher_provider import VECTORS_FILE
+from server.matching.service import Service, open_service
+
+FILES: Final = (CAPABILITIES_FILE, ALIASES_FILE, PHRASINGS_FILE, VECTORS_FILE)
+"""Files of a data folder that are watched, besides the agents' files."""
+
+
+@dataclass(frozen=True)
+class AgentsFolder:
+    """A data folder.
+
+    Attributes:
+        path: as `load_catalog` reads it.
+        costs: what mistakes cost the caller, for decisions.
+    """
+
+    path: Path
+    costs: Costs = DEFAULT_COSTS
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    def open(self, loader: EncoderLoader = load_encoder, max_phrase: int | None = None) -> Service:
+        """See `open_service`."""
+        return open_service(self.path, loader, max_phrase, self.costs)
+
+    def files(self) -> list[Path]:
+        """The agents' files, and those of the folder itself.
+
+        Raises:
+            OSError: the folder cannot be looked at.
+        """
+        found = [*agents_folder(self.path).glob("*/capabilities/current.json")]
+        return found + [self.path / name for name in FILES]
+
+
+@dataclass(frozen=True)
+class CatalogFile:
+    """A catalog file.
+
+    Attributes:
+        path: as `read_catalog` reads it.
+        costs: what mistakes cost the caller, for decisions.
+    """
+
+    path: Path
+    costs: Costs = DEFAULT_COSTS
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    def open(self, loader: EncoderLoader = load_encoder, max_phrase: int | None = None) -> LabelService:
+        """See `open_labels`."""
+        return open_labels(self.path, loader, max_phrase, self.costs)
+
+    def files(self) -> list[Path]:
+        """The file, and the vectors beside it."""
+        return [self.path, vectors_beside(self.path)]

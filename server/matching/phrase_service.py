@@ -1,0 +1,90 @@
+"""A catalog, of whatever kind, as a running service that matches phrases; and the one that is current."""
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
+from server.errors import CallerError, brief
+from server.matching.encoders import EncoderLoader
+from server.matching.matcher_provider import MatcherProvider
+
+if TYPE_CHECKING:
+    from embeddings.ranking.explanation import Explanation
+
+LONGEST_PHRASE = 10_000
+"""Characters of a phrase that are read; of these the encoder reads 256 tokens, about 1,200 characters."""
+
+
+class PhraseService(ABC):
+    """A catalog's matcher."""
+
+    def __init__(self, matchers: MatcherProvider, loader: EncoderLoader, max_phrase: int | None = None) -> None:
+        """Match with what `matchers` hands out.
+
+        Args:
+            matchers: provides the matcher.
+            loader: loads the encoder.
+            max_phrase: maximum characters of a phrase; a longer one is refused. None: only its beginning is read.
+        """
+        self.matchers = matchers
+        self.loader = loader
+        self.max_phrase = max_phrase
+
+    @property
+    @abstractmethod
+    def size(self) -> dict[str, int]:
+        """How many there are of what phrases are matched against, by what it is."""
+
+    def match(self, phrase: str, top: int = DEFAULT_TOP) -> MatchResult:
+        """What a phrase means.
+
+        Raises:
+            CallerError: the phrase is blank or too long.
+        """
+        return self.matchers.get().match(self._checked(phrase), top)
+
+    def explain(self, phrase: str) -> "tuple[MatchResult, Explanation]":
+        """What a phrase means, and the evidence for everything that it could mean, from the same matcher.
+
+        Raises:
+            CallerError: the phrase is blank or too long.
+        """
+        matcher, checked = self.matchers.get(), self._checked(phrase)
+        return matcher.match(checked, DEFAULT_TOP), matcher.explain(checked, len(matcher.names))
+
+    def check_length(self, phrase: str) -> None:
+        """Check a phrase against the length limit of this service, if it has one.
+
+        Raises:
+            CallerError: the phrase is longer.
+        """
+        if self.max_phrase is not None and len(phrase) > self.max_phrase:
+            raise CallerError(
+                f"the phrase has {len(phrase):,} characters; this server takes {self.max_phrase:,} at most; "
+                "state one need in a sentence"
+            )
+
+    def _checked(self, phrase: str) -> str:
+        if not phrase.strip():
+            raise CallerError(
+                f"the phrase is blank ({brief(phrase)}); it must name or describe one need; "
+                "say what is wanted, such as 'undo changes'"
+            )
+        self.check_length(phrase)
+        return phrase[:LONGEST_PHRASE]
+
+
+Kind = TypeVar("Kind", bound=PhraseService)
+
+
+class LiveService(Generic[Kind]):
+    """Holds the current service. Each request reads it once, so one catalog answers the whole request."""
+
+    def __init__(self, service: Kind) -> None:
+        """Start with a service."""
+        self.current = service
+
+    @classmethod
+    def of(cls, service: "Kind | LiveService[Kind]") -> "LiveService[Kind]":
+        """The argument if it is a `LiveService`, else a new one that holds it."""
+        return service if isinstance(service, LiveService) else cls(service)

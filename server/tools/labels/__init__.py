@@ -1,0 +1,1 @@
+"""The tools of a server of any catalog of labels (`serve --catalog`)."""

@@ -1,0 +1,84 @@
+"""A catalog file that changes while it is served."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from embeddings.matcher import Matcher
+from server.matching.cache_folder import cache_folder
+from server.matching.label_service import MOST_WARNINGS, LabelService, open_labels, read_catalog, vectors_beside
+from server.matching.origins import CatalogFile
+from server.matching.phrase_service import LiveService
+from server.matching.reload import Reloader
+from tests.server.label_catalog import CATALOG, TOOLS, label_service, written
+from tests.toy import ToyEncoder
+
+
+class Served:
+    def __init__(self, folder: Path, content: Any) -> None:
+        self.live: LiveService[LabelService] = LiveService(label_service(folder, content))
+        self.path = folder / "catalog.json"
+        self.reloader = Reloader(self.live, CatalogFile(self.path))
+
+
+def test_nothing_has_changed_at_first(tmp_path: Path) -> None:
+    assert not Served(tmp_path, CATALOG).reloader.changed
+
+
+def test_what_the_file_now_holds_is_served(tmp_path: Path) -> None:
+    served = Served(tmp_path, CATALOG)
+    written(served.path, TOOLS)
+    assert served.reloader.changed
+    assert served.reloader.reload()
+    assert served.live.current.size == {"labels": 3}
+    assert served.live.current.match("look").decision == "resolved"
+
+
+@pytest.mark.parametrize("content", [{"labels": []}, {"labels": [{"name": "A", "phrases": []}]}, {"tools": []}])
+def test_a_bad_file_is_told_and_the_old_catalog_stays(
+    tmp_path: Path, content: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    served = Served(tmp_path, CATALOG)
+    before = served.live.current
+    written(served.path, content)
+    assert not served.reloader.reload()
+    assert served.live.current is before
+    assert caplog.messages[-1].startswith(f"the catalog was not reloaded: {served.path}")
+
+
+def test_new_metadata_are_served_without_embedding_anything(tmp_path: Path) -> None:
+    encoder = ToyEncoder()
+    path = written(tmp_path / "catalog.json", CATALOG)
+    open_labels(path, lambda threads: encoder).matchers.load()
+    embedded = len(encoder.encoded)
+    labels = [{**label, "metadata": {"new": True}} for label in CATALOG["labels"]]
+    matcher = open_labels(written(path, {**CATALOG, "labels": labels}), lambda threads: encoder).matchers.load()
+    assert matcher.match("rewind").matches[0].metadata == {"new": True}
+    assert set(encoder.encoded[embedded:]) == {"Checkpoints"}
+
+
+def test_vectors_beside_the_file_are_used(tmp_path: Path) -> None:
+    path = written(tmp_path / "catalog.json", CATALOG)
+    Matcher.build(read_catalog(path), ToyEncoder()).save(vectors_beside(path))
+    assert vectors_beside(path) in CatalogFile(path).files()
+    open_labels(path, lambda threads: ToyEncoder()).matchers.load()
+    assert list(cache_folder().iterdir()) == []
+
+
+def test_a_cached_catalog_that_is_used_again_is_the_last_to_go(tmp_path: Path) -> None:
+    path = written(tmp_path / "catalog.json", CATALOG)
+    open_labels(path, lambda threads: ToyEncoder()).matchers.load()
+    (cached,) = cache_folder().iterdir()
+    os.utime(cached, (0, 0))
+    open_labels(path, lambda threads: ToyEncoder()).matchers.load()
+    assert cached.stat().st_atime > 0
+
+
+def test_warnings_are_logged_up_to_a_limit(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = written(tmp_path / "tools.json", {"tools": [{"name": "look"}, *[{"name": ""}] * (MOST_WARNINGS + 5)]})
+    read_catalog(path)
+    assert len(caplog.messages) == MOST_WARNINGS + 1
+    assert caplog.messages[0].startswith(f"{path}: tools[1]")
+    assert "5 more" in caplog.messages[-1]
