@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from embeddings.errors import PhraseBookError
 from embeddings.labels.label import Label, Phrase
-from embeddings.labels.reading import catalog_parts, read_json
+from embeddings.labels.reading import GENERATED, catalog_parts, read_json
 from embeddings.text.normalization import fold, sentences
 
 
@@ -90,7 +90,7 @@ class PhraseBook:
                     "name": label.name,
                     "aliases": list(label.aliases),
                     "description": label.description,
-                    "phrasings": list(label.phrasings),
+                    "phrasings": [_phrasing(text, label) for text in label.phrasings],
                 }
                 for label in self.labels
             ],
@@ -117,6 +117,10 @@ class PhraseBook:
                 yield Phrase(label.description, "description", index)
                 yield from (Phrase(text, "description", index) for text in sentences(label.description))
             yield from (Phrase(text, "phrasing", index) for text in label.phrasings)
+
+
+def _phrasing(text: str, label: Label) -> str | dict[str, str]:
+    return {"text": text, "origin": GENERATED} if text in label.generated else text
 
 
 def _without_blanks(label: Label) -> Label:

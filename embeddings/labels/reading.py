@@ -9,6 +9,9 @@ from embeddings.errors import PhraseBookError
 from embeddings.files import read_text
 from embeddings.labels.label import Label
 
+GENERATED: Final = "generated"
+"""The `origin` of a phrasing that a language model wrote."""
+
 _SHAPE: Final = (
     '{"labels": [{"name": "...", "aliases": [...], "description": "...", "phrasings": [...]}], "outOfScope": [...]}'
 )
@@ -53,7 +56,32 @@ def _label(entry: Any, where: str) -> Label:
     for field, value in (("name", name), ("description", description)):
         if not isinstance(value, str):
             raise PhraseBookError(f"{where}.{field} is {_brief(value)}; it must be a string; fix the entry")
-    return Label(str(name), _texts(entry, "aliases", where), description, _texts(entry, "phrasings", where))
+    phrasings, generated = _phrasings(entry, where)
+    return Label(str(name), _texts(entry, "aliases", where), description, phrasings, generated=generated)
+
+
+def _phrasings(entry: Mapping[str, Any], where: str) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Read the phrasings, and those of them that a language model wrote.
+
+    An item is a string or `{"text": "...", "origin": "generated"}`.
+    """
+    value = entry.get("phrasings", [])
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise PhraseBookError(f"{where}.phrasings is {_brief(value)}; it must be a list of strings; fix the entry")
+    texts = tuple(_phrasing(item, f"{where}.phrasings[{position}]") for position, item in enumerate(value))
+    return texts, frozenset(text for text, item in zip(texts, value, strict=True) if not isinstance(item, str))
+
+
+def _phrasing(item: Any, where: str) -> str:
+    if isinstance(item, str):
+        return item
+    text = item.get("text") if isinstance(item, Mapping) else None
+    if not isinstance(text, str) or item.get("origin") != GENERATED:
+        raise PhraseBookError(
+            f'{where} is {_brief(item)}; a phrasing must be a string or {{"text": "...", "origin": "{GENERATED}"}}; '
+            "fix the entry"
+        )
+    return text
 
 
 def _texts(entry: Mapping[str, Any], field: str, where: str) -> tuple[str, ...]:

@@ -103,7 +103,7 @@ def _html_report() -> "Callable[[str, Results], str]":
 
 def _chosen(options: argparse.Namespace, service: "Service") -> "Options":
     from server.evals.evaluate import Options
-    from server.evals.providers.registry import open_provider
+    from server.providers.registry import open_provider
 
     provider = None
     if options.model:
