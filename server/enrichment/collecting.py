@@ -82,8 +82,9 @@ def _texts(label: Label) -> tuple[str, ...]:
 def _add_answers(into: Collected, answers: Iterable[Answer], names: frozenset[str], seen: SeenTexts) -> None:
     for answer in answers:
         queries = parse_queries(answer.text)
-        into.without_queries += not queries
-        into.dropped["refusal"] += not queries and is_refusal(answer.text)
+        if not queries:
+            into.without_queries += 1
+            into.dropped.update(["refusal"] if is_refusal(answer.text) else [])
         before = len(into.queries)
         for query in map(cleaned, queries):
             _add(into, query, names, seen)

@@ -15,7 +15,8 @@ _THOUGHTS: Final = re.compile(r".*</think(?:ing)?>", re.DOTALL)
 """What reasoning models write before their reply."""
 
 _OPENING: Final = re.compile(r"[\[{]")
-_JSON_STRING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"')
+_LIST_START: Final = re.compile(r'\[\s*(?=")')
+_LIST_ITEM: Final = re.compile(r'\s*("(?:[^"\\]|\\.)*+")\s*(?:,|\]|$)', re.DOTALL)
 _BULLET: Final = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)])\s+(\S.*)")
 _QUOTES: Final = frozenset({('"', '"'), ("'", "'"), ("“", "”"), ("`", "`")})
 _TEXT_KEYS: Final = ("query", "text", "request", "phrase", "utterance", "example")
@@ -74,15 +75,15 @@ def _string(item: Any) -> str | None:
 
 def _cut_off(text: str) -> list[str]:
     """The complete strings of a JSON list without an end."""
-    start = text.rfind("[")
-    if start < 0 or "]" in text[start:]:
-        return []
     found: list[str] = []
-    for quoted in _JSON_STRING.finditer(text, start):
+    start = _LIST_START.search(text)
+    item = _LIST_ITEM.match(text, start.end()) if start else None
+    while item:
         try:
-            found.append(str(json.loads(quoted.group(), strict=False)))
+            found.append(str(json.loads(item.group(1), strict=False)))
         except ValueError:
-            continue
+            break
+        item = _LIST_ITEM.match(text, item.end())
     return found
 
 
