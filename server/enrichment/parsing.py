@@ -11,8 +11,8 @@ MOST_CHARACTERS: Final = 100_000
 MOST_ATTEMPTS: Final = 50
 """Most places of a reply at which JSON is looked for, so that a reply of brackets alone is read quickly."""
 
-_THOUGHTS: Final = re.compile(r".*</think(?:ing)?>", re.DOTALL)
-"""What reasoning models write before their reply."""
+_AFTER_THOUGHTS: Final = ("</think>", "</thinking>")
+"""What stands between the thoughts of a reasoning model and its reply."""
 
 _OPENING: Final = re.compile(r"[\[{]")
 _LIST_START: Final = re.compile(r'\[\s*(?=")')
@@ -37,7 +37,9 @@ def parse_queries(reply: str) -> list[str]:
     Returns:
         The queries as written; empty if the reply has none. Never raises.
     """
-    text = _THOUGHTS.sub("", reply[:MOST_CHARACTERS])
+    text = reply[:MOST_CHARACTERS]
+    for end in _AFTER_THOUGHTS:
+        text = text.rpartition(end)[2]
     found = max((_strings(value) for value in _json_values(text)), key=len, default=[])
     return found or _cut_off(text) or _bullets(text)
 
