@@ -24,6 +24,7 @@ from server.enrichment.estimate import Estimate, estimate
 from server.enrichment.prompts import Prompt, key_of, prompts_for
 from server.enrichment.unused import unused
 from server.enrichment.wording import Wording
+from server.errors import CallerError
 from server.matching import vector_cache
 from server.matching.encoders import load_encoder
 
@@ -88,6 +89,8 @@ class Enrichment:
         read = [self._options.catalog, *self._options.answers]
         prompts = self._options.prompts
         if self._options.out:
+            if self._options.out.is_dir():
+                raise CallerError(f"--out {str(self._options.out)!r} is a folder; it must be a file; give its path")
             for path in read:
                 refuse_same_file(self._options.out, "--out", path)
             refuse_same_file(journal_of(self._options.out), "the journal", self._options.catalog)

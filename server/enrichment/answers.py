@@ -30,9 +30,10 @@ class Answer:
     text: str
 
     def to_line(self) -> bytes:
-        """The JSON line with its line break; a lone surrogate, which UTF-8 cannot encode, becomes a question mark."""
+        """The JSON line with its line break."""
         value = json.dumps({"id": self.id, "text": self.text}, ensure_ascii=False)
-        return value.encode("utf-8", "replace") + b"\n"
+        # UTF-8 cannot encode a lone surrogate; written as an escape it is read back as it was.
+        return value.encode("utf-8", "backslashreplace") + b"\n"
 
 
 @dataclass(frozen=True)

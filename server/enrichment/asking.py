@@ -66,9 +66,10 @@ class Asker:
 
     async def _ask(self, prompt: Prompt) -> None:
         """Ask a prompt; once more if the reply has no queries."""
-        chat = self._provider.chat(())
-        for text in (self._wording.text(prompt), ONCE_MORE):
-            reply = self._provider.redact((await chat.send_prompt(text)).text)
+        text = self._wording.text(prompt)
+        # In a conversation of its own: not every API takes back a reply that is empty.
+        for said in (text, text + ONCE_MORE):
+            reply = self._provider.redact((await self._provider.chat(()).send_prompt(said)).text)
             self._keep(Answer(prompt.id, reply))
             if parse_queries(reply):
                 return

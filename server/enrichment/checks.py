@@ -20,7 +20,7 @@ MOST_CHARACTERS: Final = 300
 """Maximum characters of a query. Of the 10,546 shipped phrasings, the longest has 122."""
 
 NEAR_COPY: Final = 85.0
-"""Least similarity (rapidfuzz's token sort ratio of the folded texts, 0 to 100) of near copies. Of the 10,546 shipped
+"""Least similarity (rapidfuzz's ratio of the folded and sorted words, 0 to 100) of near copies. Of the 10,546 shipped
 phrasings, which were edited to have no copies, 8 have a phrasing of the same label as near as that, such as "coverage
 of many programming languages" and "programming language coverage"; as
 near as 80, where parts of the meaning differ, 33."""
@@ -39,18 +39,20 @@ class SeenTexts:
 
     def __init__(self, texts: Iterable[str]) -> None:
         """Start with some texts."""
-        self._folded = [fold(text) for text in texts]
+        self._texts = [_with_sorted_words(text) for text in texts]
 
     def add(self, text: str) -> None:
         """Add a text."""
-        self._folded.append(fold(text))
+        self._texts.append(_with_sorted_words(text))
 
     def has_near_copy(self, text: str) -> bool:
         """Whether a text is nearly the same as one of them, with its words in any order."""
-        return (
-            process.extractOne(fold(text), self._folded, scorer=fuzz.token_sort_ratio, score_cutoff=NEAR_COPY)
-            is not None
-        )
+        found = process.extractOne(_with_sorted_words(text), self._texts, scorer=fuzz.ratio, score_cutoff=NEAR_COPY)
+        return found is not None
+
+
+def _with_sorted_words(text: str) -> str:
+    return " ".join(sorted(fold(text).split()))
 
 
 def cleaned(text: str) -> str:

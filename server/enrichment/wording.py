@@ -54,8 +54,8 @@ Write {wanted} queries that none of the labels fits, although they sound close: 
 
 Answer with a JSON list of {wanted} strings, and nothing else."""
 
-ONCE_MORE: Final = "That was not a JSON list of strings. Answer with the JSON list alone, without any other words."
-"""What a model is told whose reply has no queries."""
+ONCE_MORE: Final = "\n\nYour whole reply must be that JSON list: begin it with [ and end it with ]."
+"""What is added to a prompt that a model replied to without queries."""
 
 
 class Wording:

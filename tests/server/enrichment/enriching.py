@@ -6,6 +6,7 @@ from typing import Any
 
 from embeddings.labels.phrase_book import PhraseBook
 from server.enrichment.answers import Answer, read_answers
+from server.enrichment.wording import ONCE_MORE
 from tests.server.cli.commands import Commands
 from tests.server.evals.asking import MODEL
 from tests.server.providers.model_server import ModelServer, Reply
@@ -53,7 +54,9 @@ class Enrich:
         for identifier, prompt in self.prompts().items():
             name = "near" if identifier.startswith("near:") else identifier.partition("#")[0]
             ids[name] = identifier
-            self.server.script[prompt] = replies.get(name.split()[0], [Say(json.dumps(QUERIES[name]))])
+            good: list[Reply] = [Say(json.dumps(QUERIES[name]))]
+            chosen = replies.get(name.split()[0], good)
+            self.server.script |= {prompt: chosen, prompt + ONCE_MORE: chosen[1:] or chosen}
         return ids
 
     def answers(self) -> list[Answer]:

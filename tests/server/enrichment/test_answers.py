@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from hypothesis import strategies as st
 from server.enrichment.answers import Answer, journal_of, open_journal, read_answers
 from server.errors import CallerError
 
+ANY = st.text(st.characters())
 FIRST, SECOND = Answer("Refund#1/8", '["été"]'), Answer("Shipping#2/8", "one\u2028two\ntwo")
 
 
@@ -27,10 +29,11 @@ def test_answers_come_back_from_the_journal(tmp_path: Path) -> None:
     assert read_answers(path).answers == [FIRST, SECOND]
 
 
-@given(st.text(), st.text())
+@given(ANY, ANY)
 def test_a_line_is_one_line_whatever_the_model_said(identifier: str, text: str) -> None:
     line = Answer(identifier, text).to_line()
     assert line.count(b"\n") == 1
+    assert Answer(**json.loads(line.decode("utf-8"))) == Answer(identifier, text)
 
 
 def test_an_answer_is_on_disk_at_once(tmp_path: Path) -> None:

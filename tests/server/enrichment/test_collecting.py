@@ -1,6 +1,9 @@
 import json
 from collections.abc import Sequence
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from server.enrichment.answers import Answer
@@ -91,6 +94,19 @@ def test_the_enriched_catalog_marks_what_was_generated() -> None:
         "restore my files",
         {"text": QUERIES[0], "origin": "generated"},
     ]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from([prompt.id for prompt in PROMPTS]) | st.text(),
+            st.text() | st.lists(st.text(st.characters(), max_size=20)).map(json.dumps),
+        )
+    )
+)
+def test_any_answers_give_a_catalog_that_can_be_written_and_read(answers: list[tuple[str, str]]) -> None:
+    found = enriched(BOOK, collected(*answers))
+    assert PhraseBook.from_dict(json.loads(json.dumps(found.to_dict()).encode())) == found
 
 
 def test_what_else_a_label_has_stays() -> None:

@@ -184,6 +184,7 @@ def test_a_key_that_a_server_sends_back_is_not_kept(enrich: Enrich) -> None:
         (["--out", "{folder}/new", "--prompts", "{catalog}"], "which is read"),
         (["--out", "{folder}/new", "--answers", "{folder}/none"], "cannot be read"),
         (["--out", "{folder}/new"], "nothing answers the 4 prompts"),
+        (["--out", "{folder}", "--model", "m"], "is a folder"),
         ([], "no --out was given"),
         (["--out", "{folder}/new", "--folds", "1"], "neither 0 nor a whole number of 2 or more"),
         (["--out", "{folder}/new", "--per-label", "0"], "--per-label"),
