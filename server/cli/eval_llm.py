@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from server.cli.eval_prompts import add_prompts
-from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, positive, whole
+from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, positive
+from server.cli.provider_options import add_provider, open_chosen_provider
 from server.errors import CallerError
 from server.output import print_json
 
@@ -42,26 +43,13 @@ def _add_model(command: argparse.ArgumentParser) -> None:
         "--model", metavar="NAME", help="model to evaluate (default: the built-in router, no language model)"
     )
     caller.add_argument("--replay", metavar="FILE", type=Path, help="score recorded calls (JSON lines) instead")
-    command.add_argument(
-        "--provider", choices=("openai", "anthropic"), default="openai", help="API of the model (default: %(default)s)"
-    )
-    command.add_argument("--base-url", metavar="URL", help="URL of the API (default: the vendor's own)")
-    command.add_argument(
-        "--key-variable", metavar="NAME", help="environment variable with the key (default: the vendor's usual one)"
-    )
+    add_provider(command)
 
 
 def _add_limits(command: argparse.ArgumentParser) -> None:
     """Add the options that limit what the model is asked."""
     command.add_argument("--limit", metavar="N", type=positive, help="use only the first N prompts")
-    command.add_argument(
-        "--concurrency", metavar="N", type=positive, default=4, help="prompts sent at the same time (default: 4)"
-    )
     command.add_argument("--steps", metavar="N", type=positive, default=8, help="maximum turns per prompt (default: 8)")
-    command.add_argument("--timeout", metavar="S", type=positive, default=60, help="seconds per attempt (default: 60)")
-    command.add_argument(
-        "--retries", metavar="N", type=whole, default=5, help="retries after a failed attempt (default: 5)"
-    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -103,24 +91,13 @@ def _html_report() -> "Callable[[str, Results], str]":
 
 def _chosen(options: argparse.Namespace, service: "Service") -> "Options":
     from server.evals.evaluate import Options
-    from server.evals.providers.registry import open_provider
 
-    provider = None
-    if options.model:
-        provider = open_provider(
-            options.provider,
-            options.model,
-            base_url=options.base_url,
-            key_variable=options.key_variable,
-            timeout=options.timeout,
-            retries=options.retries,
-        )
     return Options(
         data_folder=service.catalog.folder,
         concurrency=options.concurrency,
         max_steps=options.steps,
         prompts=options.prompts,
-        provider=provider,
+        provider=open_chosen_provider(options) if options.model else None,
         replay=options.replay,
         limit=options.limit,
         out=options.out,

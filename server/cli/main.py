@@ -9,7 +9,20 @@ from typing import Final
 from embeddings.errors import EmbeddingsError, PhraseBookError, PhraseError
 from embeddings.text.invisible import escaped
 from server import package_version
-from server.cli import build_vectors, compare, config, doctor, eval_, list_, lookup, match, model, serve, sources
+from server.cli import (
+    build_vectors,
+    compare,
+    config,
+    doctor,
+    enrich,
+    eval_,
+    list_,
+    lookup,
+    match,
+    model,
+    serve,
+    sources,
+)
 from server.errors import CallerError, CatalogError
 from server.stopping import INTERRUPTED
 
@@ -17,7 +30,7 @@ ANSWERED: Final = 0
 FAULT: Final = 1
 CALLER_MISTAKE: Final = 2
 
-COMMANDS: Final = (serve, lookup, compare, list_, sources, match, build_vectors, eval_, model, doctor, config)
+COMMANDS: Final = (serve, lookup, compare, list_, sources, match, build_vectors, enrich, eval_, model, doctor, config)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -1,4 +1,4 @@
-"""A progress bar on stderr while a catalog is embedded; not shown unless stderr is a terminal."""
+"""Progress bars on stderr; not shown unless stderr is a terminal."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,3 +17,12 @@ def embedding_progress() -> Iterator[Callable[[int, int], None]]:
             bar.update(done - bar.n)
 
         yield show
+
+
+@contextmanager
+def counting_progress(what: str, unit: str, total: int) -> Iterator[Callable[[], object]]:
+    """Yield a callback that shows that one more of `total` is done."""
+    from tqdm import tqdm
+
+    with tqdm(desc=what, total=total, unit=f" {unit}", disable=None) as bar:
+        yield bar.update

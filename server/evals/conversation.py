@@ -1,8 +1,8 @@
 """One conversation with a model: from the user's words until the model calls no more tools."""
 
 from server.evals.formats.recording import Call, Ending, Message, Recording
-from server.evals.providers.base import Chat, ProviderError, ToolResult, Turn
 from server.evals.tool_runner import ToolRunner
+from server.providers.base import Chat, ProviderError, ToolResult, Turn
 
 
 class _Transcript:
@@ -17,7 +17,7 @@ class _Transcript:
 
     def add_turn(self, turn: Turn) -> None:
         """Add a reply of the model."""
-        calls = tuple(use.call for use in turn.tool_uses)
+        calls = tuple(Call(tool=use.name, arguments=use.arguments) for use in turn.tool_uses)
         self._calls += calls
         self._messages.append(Message(role="assistant", text=turn.text, calls=calls))
         self._tokens_in.append(turn.tokens_in)
@@ -60,13 +60,22 @@ async def converse(chat: Chat, text: str, runner: ToolRunner, max_steps: int) ->
             transcript.add_turn(turn)
     except ProviderError as error:
         return transcript.recording("failed", str(error))
-    return transcript.recording("step_limit" if turn.tool_uses else turn.ending)
+    return transcript.recording(_ending(turn))
+
+
+def _ending(turn: Turn) -> Ending:
+    """How the conversation ends with its last turn."""
+    if turn.tool_uses:
+        return "step_limit"
+    if turn.refused:
+        return "refused"
+    return "answered" if turn.text.strip() else "empty"
 
 
 async def _run_calls(turn: Turn, runner: ToolRunner, transcript: _Transcript) -> list[ToolResult]:
     results = []
     for use in turn.tool_uses:
-        outcome = await runner.call(use.call.tool, use.call.arguments)
+        outcome = await runner.call(use.name, use.arguments)
         transcript.add_result(outcome.text)
         results.append(ToolResult(use.id, outcome.text, outcome.is_error))
     return results

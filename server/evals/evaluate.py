@@ -12,13 +12,14 @@ from server.evals.formats.recording import Recording, read_recordings
 from server.evals.formats.recording_log import open_recording_log
 from server.evals.formats.results import Results
 from server.evals.progress import ProgressBar
-from server.evals.providers.base import Provider
 from server.evals.router import Router
-from server.evals.run import first_error, run
+from server.evals.run import run
 from server.evals.scoring import score
 from server.evals.token_counts import baseline_tokens, token_counter
 from server.evals.tool_runner import ToolRunner, compact_json, connect
 from server.matching.service import Service
+from server.providers.base import Provider
+from server.providers.concurrency import first_error
 
 ROUTER: Final = "router (no model)"
 REPLAY: Final = "replay of {}"

@@ -3,10 +3,9 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
-import anyio
-
 from server.evals.formats.recording import Recording
 from server.evals.formats.recording_log import RecordingLog
+from server.providers.concurrency import for_each
 
 Answer = Callable[[str], Awaitable[Recording]]
 
@@ -46,28 +45,5 @@ async def run(
         if progress:
             progress.advance(done[text])
 
-    await _for_each([text for text in inputs if text not in done], record, concurrency)
+    await for_each([text for text in inputs if text not in done], record, concurrency)
     return [done[text] for text in inputs]
-
-
-async def _for_each(texts: Sequence[str], action: Callable[[str], Awaitable[None]], concurrency: int) -> None:
-    """Run an action for every text, at most `concurrency` of them at the same time."""
-    limiter = anyio.CapacityLimiter(concurrency)
-
-    async def limited(text: str) -> None:
-        async with limiter:
-            await action(text)
-
-    try:
-        async with anyio.create_task_group() as group:
-            for text in texts:
-                group.start_soon(limited, text)
-    except BaseExceptionGroup as errors:
-        raise first_error(errors) from None
-
-
-def first_error(error: BaseException) -> BaseException:
-    """The first error inside nested groups of errors."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error

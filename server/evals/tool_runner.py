@@ -10,9 +10,9 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import TextContent
 
-from server.evals.providers.base import ToolDefinition
 from server.matching.service import Service
 from server.protocol.server import build_server
+from server.providers.base import ToolDefinition
 
 UNRESOLVED: Final = ("ambiguous", "no_match")
 """Decisions after which a caller has to try again."""

@@ -2,7 +2,9 @@
 
 import json
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Final
 
 import pytest
@@ -13,7 +15,11 @@ from embeddings.matcher import Matcher
 from server.catalog.loading import load_catalog
 from server.catalog.phrase_book import phrase_book
 from server.matching.service import Service, open_service
+from server.providers.registry import KEY_VARIABLES, PROVIDERS
 from server.toolset import registry, tool_matcher
+from tests.server.cli.commands import Commands
+from tests.server.evals.asking import KEY, Asker
+from tests.server.providers.model_server import ModelServer, running
 from tests.toy import ToyEncoder, write_data
 
 FEW_INTENTS: Final = {"tools": {"recommend_agent": ["choose an agent"]}, "outOfScope": ["what is the weather"]}
@@ -90,3 +96,48 @@ def session_service(tmp_path_factory: pytest.TempPathFactory) -> Service:
     service = open_service(write_data(tmp_path_factory.mktemp("toy") / "data"), lambda threads: ToyEncoder())
     service.matchers.load()
     return service
+
+
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds that the SDKs would have waited before another try; they do not wait."""
+    asked: list[float] = []
+
+    async def note(seconds: float) -> None:
+        asked.append(seconds)
+
+    for sdk in PROVIDERS:
+        monkeypatch.setattr(f"{sdk}._base_client.anyio", SimpleNamespace(sleep=note))
+    return asked
+
+
+@pytest.fixture
+def keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both vendors' keys are in the environment."""
+    for variable in KEY_VARIABLES.values():
+        monkeypatch.setenv(variable, KEY)
+
+
+@pytest.fixture
+def model_server(waits: list[float], keys: None) -> Iterator[ModelServer]:
+    """A running server, whose SDKs do not wait."""
+    with running(ModelServer()) as server:
+        yield server
+
+
+@pytest.fixture(params=PROVIDERS)
+def vendor(request: pytest.FixtureRequest) -> str:
+    """Each vendor in turn."""
+    return str(request.param)
+
+
+@pytest.fixture
+def ask(model_server: ModelServer, vendor: str, service: Service) -> Asker:
+    """Puts a prompt to a model that replies as told."""
+    return Asker(model_server, vendor, service)
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str], toy_model: None, few_intents: None) -> Commands:
+    """Runs the command, with the toy encoder as the matcher's model."""
+    return Commands(capsys)

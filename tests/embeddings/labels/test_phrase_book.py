@@ -67,6 +67,21 @@ def test_blank_texts_of_a_catalog_are_dropped() -> None:
     assert book.labels == (Label("A", (), "", ("b",)),)
 
 
+def test_a_phrasing_may_be_marked_as_generated() -> None:
+    content = {"labels": [{"name": "A", "phrasings": ["b", {"text": "c", "origin": "generated"}]}]}
+    book = PhraseBook.from_dict(content)
+    assert book.labels == (Label("A", phrasings=("b", "c"), generated=frozenset({"c"})),)
+    assert book.to_dict()["labels"][0]["phrasings"] == content["labels"][0]["phrasings"]
+
+
+@pytest.mark.parametrize(
+    "item", [1, None, {"text": "b"}, {"text": 1, "origin": "generated"}, {"text": "b", "origin": "x"}]
+)
+def test_a_phrasing_of_another_shape_is_refused(item: Any) -> None:
+    with pytest.raises(PhraseBookError, match=r"labels\[0\].phrasings\[1\] is .*; a phrasing must be a string or"):
+        PhraseBook.from_dict({"labels": [{"name": "A", "phrasings": ["b", item]}]})
+
+
 def test_phrases_come_label_by_label_with_their_kind() -> None:
     book = PhraseBook((Label("A", ("b",), "c", ("d", "e")), Label("F")), ("g",))
     assert list(book.phrases()) == [

@@ -5,7 +5,19 @@ import pytest
 from server.cli.main import COMMANDS, parser
 from tests.server.cli.commands import Commands
 
-NAMES = ["serve", "lookup", "compare", "list", "sources", "match", "build-vectors", "model", "doctor", "config"]
+NAMES = [
+    "serve",
+    "lookup",
+    "compare",
+    "list",
+    "sources",
+    "match",
+    "build-vectors",
+    "enrich",
+    "model",
+    "doctor",
+    "config",
+]
 
 
 def test_every_command_is_listed_in_the_help(run: Commands) -> None:

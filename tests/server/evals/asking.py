@@ -8,12 +8,12 @@ from typing import Any
 
 from server.evals.conversation import converse
 from server.evals.formats.recording import Recording
-from server.evals.providers.base import Provider
-from server.evals.providers.registry import open_provider
 from server.evals.tool_runner import connect
 from server.matching.service import Service
-from tests.server.evals.model_server import ModelServer, Reply
-from tests.server.evals.wire_shapes import Say
+from server.providers.base import Provider
+from server.providers.registry import open_provider
+from tests.server.providers.model_server import ModelServer, Reply
+from tests.server.providers.wire_shapes import Say
 
 KEY = "sk-local-4711-secret"
 MODEL = "toy-model"

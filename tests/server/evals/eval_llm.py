@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.server.cli.commands import Commands
 from tests.server.evals.asking import MODEL
-from tests.server.evals.model_server import ModelServer
+from tests.server.providers.model_server import ModelServer
 
 
 class EvalLlm:

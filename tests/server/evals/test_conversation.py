@@ -6,7 +6,7 @@ import pytest
 from server.evals.formats.recording import Call, Recording
 from server.evals.tool_runner import connect
 from tests.server.evals.asking import KEY, MODEL, UNDO, Asker
-from tests.server.evals.wire_shapes import Say, call_id
+from tests.server.providers.wire_shapes import Say, call_id
 
 pytestmark = [pytest.mark.anyio]
 

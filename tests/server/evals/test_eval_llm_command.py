@@ -6,7 +6,7 @@ import pytest
 from server.evals.formats.recording import read_recordings
 from tests.server.evals.asking import GOOD, INPUTS, MODEL
 from tests.server.evals.eval_llm import EvalLlm
-from tests.server.evals.model_server import Fail
+from tests.server.providers.model_server import Fail
 
 FIGURES = ["invocationAccuracy", "argumentAccuracy", "retryRate", "tokenRatio"]
 

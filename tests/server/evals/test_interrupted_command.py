@@ -9,7 +9,7 @@ import pytest
 from server.evals.formats.recording import read_recordings
 from tests.server.cli.commands import Commands
 from tests.server.evals.asking import GOOD, INPUTS, MODEL, write_prompts
-from tests.server.evals.model_server import Hang, ModelServer
+from tests.server.providers.model_server import Hang, ModelServer
 
 
 @pytest.fixture

@@ -7,13 +7,13 @@ import pytest
 from server.cli.eval_llm_text import to_text
 from server.errors import CallerError
 from server.evals.evaluate import Options, evaluate
-from server.evals.providers.base import Provider
 from server.evals.reports.html_report import to_html
 from server.evals.reports.json_report import to_json
 from server.matching.service import Service
+from server.providers.base import Provider
 from tests.server.evals import asking
 from tests.server.evals.asking import GOOD, INPUTS, provider_of, write_prompts
-from tests.server.evals.model_server import Fail, Hang, ModelServer
+from tests.server.providers.model_server import Fail, Hang, ModelServer
 
 pytestmark = [pytest.mark.anyio]
 

@@ -3,8 +3,8 @@
 from typing import Final, Literal, get_args
 
 from server.errors import CallerError
-from server.evals.providers.api_key import key_from_environment
-from server.evals.providers.base import Provider
+from server.providers.api_key import key_from_environment
+from server.providers.base import Provider
 
 ProviderName = Literal["openai", "anthropic"]
 PROVIDERS: Final = get_args(ProviderName)
@@ -31,10 +31,10 @@ def open_provider(
     key = key_from_environment(key_variable or KEY_VARIABLES[name])
     try:
         if name == "anthropic":
-            from server.evals.providers.anthropic import AnthropicProvider
+            from server.providers.anthropic import AnthropicProvider
 
             return AnthropicProvider(model, key, base_url, timeout, retries)
-        from server.evals.providers.openai import OpenAIProvider
+        from server.providers.openai import OpenAIProvider
 
         return OpenAIProvider(model, key, base_url, timeout, retries)
     except ModuleNotFoundError as error:

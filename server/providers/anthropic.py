@@ -6,9 +6,8 @@ from typing import Any, Final
 import anthropic
 from pydantic import SecretStr
 
-from server.evals.formats.recording import Call
-from server.evals.providers.base import Chat, ToolDefinition, ToolResult, ToolUse, Turn, token_count
-from server.evals.providers.vendor import VendorChat, VendorProvider
+from server.providers.base import Chat, ToolDefinition, ToolResult, ToolUse, Turn, token_count
+from server.providers.vendor import VendorChat, VendorProvider
 
 MAX_TOKENS: Final = 4096
 """Tokens that a model may write in one turn. The API requires a limit; this one leaves room for many calls."""
@@ -48,7 +47,10 @@ class _AnthropicChat(VendorChat):
 
     async def _request(self) -> Turn:
         message = await self._client.messages.create(
-            model=self._model, messages=self._messages, tools=self._tools, max_tokens=MAX_TOKENS
+            model=self._model,
+            messages=self._messages,
+            tools=self._tools or anthropic.omit,
+            max_tokens=MAX_TOKENS,
         )
         return _turn_of(message)
 
@@ -63,9 +65,7 @@ def _turn_of(message: Any) -> Turn:
     return Turn(
         text="".join(block.text for block in message.content if block.type == "text"),
         tool_uses=tuple(
-            ToolUse(block.id, Call(tool=block.name, arguments=block.input))
-            for block in message.content
-            if block.type == "tool_use"
+            ToolUse(block.id, block.name, block.input) for block in message.content if block.type == "tool_use"
         ),
         tokens_in=_tokens_in(message.usage),
         tokens_out=token_count(getattr(message.usage, "output_tokens", None)),

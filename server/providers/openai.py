@@ -7,9 +7,8 @@ from typing import Any
 import openai
 from pydantic import SecretStr
 
-from server.evals.formats.recording import Call
-from server.evals.providers.base import Chat, ToolDefinition, ToolResult, ToolUse, Turn, token_count
-from server.evals.providers.vendor import VendorChat, VendorProvider
+from server.providers.base import Chat, ToolDefinition, ToolResult, ToolUse, Turn, token_count
+from server.providers.vendor import VendorChat, VendorProvider
 
 
 class OpenAIProvider(VendorProvider):
@@ -46,7 +45,7 @@ class _OpenAIChat(VendorChat):
 
     async def _request(self) -> Turn:
         completion = await self._client.chat.completions.create(
-            model=self._model, messages=self._messages, tools=self._tools
+            model=self._model, messages=self._messages, tools=self._tools or openai.omit
         )
         return _turn_of(completion)
 
@@ -62,7 +61,7 @@ def _turn_of(completion: Any) -> Turn:
     return Turn(
         text=_text_of(message.content) or message.refusal or "",
         tool_uses=tuple(
-            ToolUse(use.id, Call(tool=use.function.name, arguments=_arguments_of(use.function.arguments)))
+            ToolUse(use.id, use.function.name, _arguments_of(use.function.arguments))
             for use in message.tool_calls or ()
         ),
         tokens_in=token_count(usage.prompt_tokens) if usage else None,

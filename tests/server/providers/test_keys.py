@@ -8,12 +8,12 @@ import pytest
 from pydantic import SecretStr
 
 from server.errors import CallerError
-from server.evals.providers.api_key import key_from_environment, redact
-from server.evals.providers.registry import KEY_VARIABLES, open_provider
+from server.providers.api_key import key_from_environment, redact
+from server.providers.registry import KEY_VARIABLES, open_provider
 from tests.server.cli.commands import Commands
 from tests.server.evals.asking import INPUTS, KEY, MODEL, Asker, write_prompts
-from tests.server.evals.model_server import Fail, ModelServer, Raw, Reply
-from tests.server.evals.wire_shapes import Say
+from tests.server.providers.model_server import Fail, ModelServer, Raw, Reply
+from tests.server.providers.wire_shapes import Say
 
 ECHOES: dict[str, Reply] = {
     "error": Fail(401, f"the key {KEY} is not valid"),
@@ -123,7 +123,7 @@ def test_the_variable_that_was_named_is_the_one_that_is_missing(vendor: str, key
 
 def test_a_missing_sdk_is_refused_in_three_parts(vendor: str, keys: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, vendor, None)
-    monkeypatch.delitem(sys.modules, f"server.evals.providers.{vendor}", raising=False)
+    monkeypatch.delitem(sys.modules, f"server.providers.{vendor}", raising=False)
     with pytest.raises(CallerError) as caught:
         opened(vendor)
     problem, rule, step = str(caught.value).split("; ")

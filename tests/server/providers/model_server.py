@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from tests.server.evals.wire_shapes import Say, completion_of, error_of, message_of
+from tests.server.providers.wire_shapes import Say, completion_of, error_of, message_of
 from tests.threaded_server import serving
 
 COMPLETIONS = "/v1/chat/completions"

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Final
 
 from pydantic import SecretStr
 
-from server.evals.providers.api_key import redact
-from server.evals.providers.base import ProviderError, Turn
+from server.providers.api_key import redact
+from server.providers.base import ProviderError, Turn
 
 UNREADABLE: Final = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 """What reading a reply of the wrong shape raises, in an SDK or here."""

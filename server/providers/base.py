@@ -1,10 +1,8 @@
-"""What an evaluation needs from a language model of any provider."""
+"""What a language model of any provider can do: take part in conversations, with tools or without."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
-
-from server.evals.formats.recording import Call, Ending
 
 
 class ProviderError(Exception):
@@ -26,10 +24,22 @@ class ToolDefinition:
 
 @dataclass(frozen=True)
 class ToolUse:
-    """A call that a model requests, and the id under which the provider expects its result."""
+    """A call that a model requests.
+
+    Attributes:
+        id: the id under which the provider expects the result.
+        name: the tool.
+        arguments: an object; any other value is what the model wrote instead of one.
+    """
 
     id: str
-    call: Call
+    name: str
+    arguments: Any
+
+    def __post_init__(self) -> None:
+        """Raise TypeError if the name is not a string: the SDKs do not check what a server sends."""
+        if not isinstance(self.name, str):
+            raise TypeError(f"the tool's name is {self.name!r}, not a string")
 
 
 @dataclass(frozen=True)
@@ -60,13 +70,6 @@ class Turn:
     tokens_out: int | None
     refused: bool
     message: dict[str, Any]
-
-    @property
-    def ending(self) -> Ending:
-        """How the conversation ends with this turn, if it requests no call."""
-        if self.refused:
-            return "refused"
-        return "answered" if self.text.strip() else "empty"
 
 
 class Chat(Protocol):

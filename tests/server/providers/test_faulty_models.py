@@ -5,8 +5,8 @@ import pytest
 
 from server.evals.formats.recording import Call
 from tests.server.evals.asking import UNDO, Asker
-from tests.server.evals.model_server import Cut, Fail, Hang, Raw, Reply
-from tests.server.evals.wire_shapes import Say, completion_of, message_of
+from tests.server.providers.model_server import Cut, Fail, Hang, Raw, Reply
+from tests.server.providers.wire_shapes import Say, completion_of, message_of
 
 pytestmark = [pytest.mark.anyio]
 

@@ -1,0 +1,101 @@
+"""The subcommand `enrich`."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from embeddings.labels.phrase_book import PhraseBook
+from server.cli.options import Subcommands, add_command, add_json, positive
+from server.cli.provider_options import add_provider
+from server.errors import CallerError
+
+if TYPE_CHECKING:
+    from server.cli.enrich_run import Enrichment
+
+STANDARD_OUTPUT = "-"
+
+
+def add(subcommands: Subcommands) -> None:
+    """Register the subcommand."""
+    command = add_command(
+        subcommands, "enrich", "add example queries to a catalog, written by a language model and checked", run
+    )
+    command.add_argument("catalog", metavar="CATALOG", type=Path, help="catalog file; it is never changed")
+    command.add_argument(
+        "--out",
+        metavar="FILE",
+        type=Path,
+        help="write the enriched catalog here, and the answers to FILE.answers.jsonl, from which a run resumes",
+    )
+    source = command.add_mutually_exclusive_group()
+    source.add_argument("--model", metavar="NAME", help="model to ask for what is not answered yet")
+    source.add_argument(
+        "--prompts",
+        metavar="FILE",
+        nargs="?",
+        const=STANDARD_OUTPUT,
+        help="write only the prompts that are not answered yet: JSON lines with 'id' and 'prompt' (default: print)",
+    )
+    command.add_argument(
+        "--answers",
+        metavar="FILE",
+        type=Path,
+        action="append",
+        default=[],
+        help="use what any model replied: JSON lines with the 'id' of a prompt and 'text'; may be repeated",
+    )
+    command.add_argument(
+        "--per-label", metavar="N", type=positive, default=8, help="queries to ask for in each prompt (default: 8)"
+    )
+    command.add_argument(
+        "--folds",
+        metavar="K",
+        type=folds,
+        default=5,
+        help="parts of the cross-validation that estimates the gain (default: 5; 0: no estimate)",
+    )
+    add_provider(command)
+    add_json(command)
+
+
+def folds(text: str) -> int:
+    """Parse a number of folds.
+
+    Raises:
+        argparse.ArgumentTypeError: it is neither 0 nor a whole number of 2 or more.
+    """
+    if not text.isdecimal() or int(text) == 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither 0 nor a whole number of 2 or more")
+    return int(text)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the prompts, or enrich the catalog. Returns 1 if prompts are left without an answer."""
+    # Imported here because every start of the command, a server's included, imports this module.
+    from server.cli.enrich_run import Enrichment
+
+    if options.prompts is None and options.out is None:
+        raise CallerError("no --out was given; the enriched catalog is a new file; add --out FILE, or --prompts")
+    enrichment = Enrichment(options, PhraseBook.from_json(options.catalog, pipe=True))
+    if options.prompts is not None:
+        return _write_prompts(options, enrichment)
+    if not (options.model or options.answers or enrichment.answers):
+        raise CallerError(
+            f"nothing answers the {len(enrichment.missing)} prompts; they are answered by a model or from a file; add "
+            "--model NAME or --answers FILE, or print them with --prompts"
+        )
+    return enrichment.run()
+
+
+def _write_prompts(options: argparse.Namespace, enrichment: "Enrichment") -> int:
+    from server.enrichment.catalog_file import prompt_lines, write_prompts
+
+    lines = prompt_lines(enrichment.missing, enrichment.wording())
+    if options.prompts == STANDARD_OUTPUT:
+        for line in lines:
+            print(line)
+        return 0
+    write_prompts(Path(options.prompts), lines)
+    print(f"{options.prompts}: {len(enrichment.missing)} prompts", file=sys.stderr)
+    return 0

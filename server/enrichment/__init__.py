@@ -1,0 +1,1 @@
+"""Enriches a catalog with example queries that a language model writes."""

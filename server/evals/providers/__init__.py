@@ -1,1 +1,0 @@
-"""Language models that can be evaluated, each through its vendor's SDK."""

@@ -1,0 +1,1 @@
+"""Language models that can be asked, each through its vendor's SDK."""
