@@ -16,6 +16,7 @@ from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.decision import decide
 from embeddings.ranking.explanation import Explanation, explain
 from embeddings.ranking.match_result import DEFAULT_TOP, Match, MatchedBy, MatchResult
+from embeddings.ranking.message.reader import MessageReader
 from embeddings.ranking.rankers import FullRanker, LexicalRanker, Ranker
 from embeddings.ranking.ranking import Ranking
 from embeddings.text.normalization import fold
@@ -30,11 +31,18 @@ _PROBABILITY_TOLERANCE: Final = 1e-6
 class Matcher:
     """Matches phrases against one catalog. Safe to share between threads."""
 
-    def __init__(self, corpus: Corpus, open_ranker: Callable[[], Ranker], fitted: FittedIndex | None = None) -> None:
+    def __init__(
+        self,
+        corpus: Corpus,
+        open_ranker: Callable[[], Ranker],
+        fitted: FittedIndex | None = None,
+        encoder: TextEncoder | None = None,
+    ) -> None:
         """Use `build`, `load` or `degraded` instead."""
         self._corpus = corpus
         self._open_ranker = open_ranker
         self._fitted = fitted
+        self._encoder = encoder
 
     @classmethod
     def build(
@@ -56,7 +64,7 @@ class Matcher:
         from embeddings.training.build import build_index
 
         fitted = build_index(book, embedder or encoder, progress)
-        return cls(fitted.corpus, lambda: FullRanker(fitted, encoder), fitted)
+        return cls(fitted.corpus, lambda: FullRanker(fitted, encoder), fitted, encoder)
 
     @classmethod
     def load(cls, path: Path | str, encoder: TextEncoder, book: PhraseBook | None = None) -> Self:
@@ -73,7 +81,7 @@ class Matcher:
         """
         fitted = vector_file.read(Path(path), encoder, book)
         try:
-            matcher = cls(fitted.corpus, lambda: FullRanker(fitted, encoder), fitted)
+            matcher = cls(fitted.corpus, lambda: FullRanker(fitted, encoder), fitted, encoder)
             matcher.try_out()
         except Exception as error:  # From numpy, onnxruntime or this package; in any case, the file is unusable.
             raise damaged(Path(path), error) from error
@@ -92,6 +100,10 @@ class Matcher:
     def _ranker(self) -> Ranker:
         """The ranker, opened for the first query, because a matcher that is only saved does not need it."""
         return self._open_ranker()
+
+    @cached_property
+    def _reader(self) -> MessageReader:
+        return MessageReader(self._ranker, self._encoder)
 
     def try_out(self) -> None:
         """Rank a trial phrase, so that a broken matcher is found before the first query.
@@ -159,14 +171,14 @@ class Matcher:
         aliased = self._corpus.names.aliased(folded)
         if len(aliased) == 1:
             return self._certain(phrase, aliased[0], "alias")
-        ranking = self._ranker.rank(phrase)
         if aliased:
-            return self._shared(phrase, aliased, ranking, top)
-        order = ranking.order()
-        confidences = ranking.confidences[order]
-        decision = decide([float(value) for value in confidences], float(ranking.confidences[-1]))
+            return self._shared(phrase, aliased, self._ranker.rank(phrase), top)
+        reading = self._reader.read(phrase)
+        ranking, order = reading.ranking, reading.ranking.order()
+        none = float(ranking.confidences[-1])
+        decision = decide([float(value) for value in ranking.confidences[order]], none)
         matches = [self._match(ranking, int(label), place) for place, label in enumerate(order[:top])]
-        return MatchResult(phrase, decision, self.is_degraded, tuple(matches))
+        return MatchResult(phrase, decision, self.is_degraded, tuple(matches), none, reading.notes)
 
     def explain(self, phrase: str, top: int = DEFAULT_TOP) -> Explanation:
         """Explain how a phrase is ranked: what each signal adds to a candidate's score, and its nearest phrase.
@@ -181,7 +193,9 @@ class Matcher:
         named = self._corpus.names.named(folded)
         if named is None and len(aliased) == 1:
             named = aliased[0]
-        return explain(self._corpus, phrase, self._ranker.rank(phrase), named, top)
+        certain = named is not None or bool(aliased)
+        ranking = self._ranker.rank(phrase) if certain else self._reader.read(phrase).ranking
+        return explain(self._corpus, phrase, ranking, named, top)
 
     def _name(self, label: int) -> str:
         return self._corpus.book.labels[label].name

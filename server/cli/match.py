@@ -78,7 +78,7 @@ def chosen_matcher(options: argparse.Namespace) -> "Matcher":
 def render(result: MatchResult) -> str:
     """The answer as text."""
     rows = [[match.name, percent(match.match_confidence), match.matched_by] for match in result.matches]
-    decision = f"{result.decision}, degraded" if result.degraded else result.decision
+    decision = ", ".join([result.decision, *(["degraded"] if result.degraded else []), *result.notes])
     return f"{result.query!r}: {decision}\n" + table(["label", "confidence", "matched by"], rows)
 
 

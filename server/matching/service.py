@@ -1,5 +1,6 @@
 """What every interface shares: the catalog, and matching phrases against it."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,10 +15,11 @@ from server.matching.matcher_provider import VECTORS_FILE, MatcherProvider
 from server.paths import shipped_data
 
 if TYPE_CHECKING:
+    from embeddings.matcher import Matcher
     from embeddings.ranking.explanation import Explanation
 
 LONGEST_PHRASE = 10_000
-"""Characters of a phrase that are read; of these the encoder reads 256 tokens, about 1,200 characters."""
+"""Characters of a phrase that are read; the matcher reads them in windows of at most 256 tokens."""
 
 
 class Service:
@@ -47,7 +49,7 @@ class Service:
         Raises:
             CallerError: the phrase is blank or too long.
         """
-        return self.matchers.get().match(self._checked(phrase), top)
+        return self._matched(self.matchers.get(), phrase, top)
 
     def explain(self, phrase: str) -> "tuple[MatchResult, Explanation]":
         """What a phrase means, and the evidence for every capability, from the same matcher.
@@ -55,8 +57,15 @@ class Service:
         Raises:
             CallerError: the phrase is blank or too long.
         """
-        matcher, checked = self.matchers.get(), self._checked(phrase)
-        return matcher.match(checked, DEFAULT_TOP), matcher.explain(checked, len(self.catalog.capabilities))
+        matcher = self.matchers.get()
+        result = self._matched(matcher, phrase, DEFAULT_TOP)
+        return result, matcher.explain(result.query, len(self.catalog.capabilities))
+
+    def _matched(self, matcher: "Matcher", phrase: str, top: int) -> MatchResult:
+        result = matcher.match(self._checked(phrase), top)
+        if len(phrase) <= LONGEST_PHRASE or "truncated" in result.notes:
+            return result
+        return replace(result, notes=("truncated", *result.notes))
 
     def check_length(self, phrase: str) -> None:
         """Check a phrase against the length limit of this service, if it has one.

@@ -1,0 +1,66 @@
+"""Reads a message that may state several needs, clause by clause beside the whole."""
+
+import math
+from itertools import combinations
+from typing import Final, NamedTuple
+
+from embeddings.ranking.message.mixture import Reading, mix
+from embeddings.ranking.message.parts import Rank
+from embeddings.ranking.ranking import Ranking
+from embeddings.text.clauses import Clause, clauses
+
+MOST_CLAUSES: Final = 6
+"""Clauses of one message that are read; each costs an encoding. A message with more is read as a whole."""
+
+_BOTH_ASK: Final = 0.65
+_ONE_ASKS: Final = 0.85
+_NONE_ASKS: Final = 0.92
+_ADDED: Final = 0.5
+_STEEPNESS: Final = 20.0
+
+
+class _Pair(NamedTuple):
+    """Two clauses with different needs, and the chance that the message means both."""
+
+    first: Ranking
+    second: Ranking
+    chance: float
+
+
+def read_needs(text: str, whole: Ranking, rank: Rank) -> Reading:
+    """Read a message that is not long; one of a single clause is read as a whole.
+
+    Args:
+        text: the message.
+        whole: its ranking.
+        rank: ranks texts.
+    """
+    parts = clauses(text)
+    if not 2 <= len(parts) <= MOST_CLAUSES:
+        return Reading(whole)
+    pair = _likeliest(parts, rank([part.text for part in parts]))
+    if pair is None:
+        return Reading(whole)
+    ranking = mix([whole, pair.first, pair.second], [1 - pair.chance, pair.chance / 2, pair.chance / 2])
+    return Reading(ranking, ("several_needs",) if pair.chance >= 1 / 2 else ())
+
+
+def _likeliest(parts: list[Clause], rankings: list[Ranking]) -> _Pair | None:
+    pairs = [
+        _Pair(one, other, _chance(first, second, one, other))
+        for (first, one), (second, other) in combinations(zip(parts, rankings, strict=True), 2)
+        if one.best != other.best
+    ]
+    return max(pairs, key=lambda pair: pair.chance, default=None)
+
+
+def _chance(first: Clause, second: Clause, one: Ranking, other: Ranking) -> float:
+    """The chance that two clauses state two needs: the surer the less sure one, and the plainer their form."""
+    least = min(one.confidence(one.best), other.confidence(other.best))
+    return 1 / (1 + math.exp(-_STEEPNESS * (least - _least_needed(first, second))))
+
+
+def _least_needed(first: Clause, second: Clause) -> float:
+    if second.added:
+        return _ADDED
+    return (_NONE_ASKS, _ONE_ASKS, _BOTH_ASK)[first.asks + second.asks]

@@ -1,0 +1,105 @@
+"""Splits a message into sentences and clauses, each of which may state a need of its own."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])[\"')\]]*\s+|(?<=[。！？])\s*|\n+")
+_ABBREVIATION: Final = re.compile(r"(?:\b(?:mr|mrs|ms|dr|st|vs|e\.g|i\.e|etc|approx)|^\d+)\.$", re.IGNORECASE)
+_ASK: Final = (
+    r"(?:please|pls|kindly|can|could|would|will|may|shall|should|how|what|what's|where|where's|when|why|which|who|is|are"
+    r"|do|does|did|has|i need|i want|i would|i'd|i wish|i must|i have to|i also|i wonder|i'm looking|i am looking|we need"
+    r"|we want|we would|we'd|we also|need|want|tell|show|send|give|help|let|let's)\b"
+)
+_SUBJECT: Final = (
+    r"(?:i|i'm|i've|i'll|we|we're|we've|you|my|our|your|there|there's|somebody|someone|it|the|they|he|she|this|that)\b"
+)
+_AND: Final = r"(?:and|plus|so|then)"
+_BREAK: Final = re.compile(
+    rf"\s*;\s+|\s+[-–—]{{1,2}}\s+|\s*,\s+(?={_AND}\b)|\s*,\s+(?={_ASK})|\s*,\s+(?={_SUBJECT})"
+    rf"|\s+(?={_AND}\s+(?:also\s+|then\s+)?(?:{_ASK}|{_SUBJECT}|also\b|then\b))|\s+(?=then\s+\w+\s)"
+    r"|\s+(?=(?:and|plus|also)\s+\w)",
+    re.IGNORECASE,
+)
+_JOINS: Final = re.compile(
+    r"^(?:(?:and|so|plus|also|then|well|first|firstly|second|secondly|next|finally|lastly|another thing|anyway|as well as"
+    r"|after that|by the way|btw|oh|hi|hello|hey|thanks)\b[\s,:]*)+",
+    re.IGNORECASE,
+)
+_TRAILING: Final = re.compile(r"(?:[\s,;]|\b(?:and|plus|then|so)$)+$", re.IGNORECASE)
+_DEPENDENT: Final = re.compile(
+    r"^(?:in|on|at|as|with|without|for|from|after|before|when|while|since|because|if|unless|until|which|that|who|whose"
+    r"|whether|than|by|about|into|only|even|just|right|instead|rather|but|or|nor|to|of|both|all|each|not|no)\b",
+    re.IGNORECASE,
+)
+_ADDED: Final = re.compile(
+    r"\b(?:also|plus|as well|additionally|besides|then|second|secondly|another thing|apart from that|on top of that)\b"
+    r"|\btoo\W*$",
+    re.IGNORECASE,
+)
+_REQUEST: Final = re.compile(
+    rf"^{_ASK}|\?$|\b(?:please|could you|can you|would you|(?:i|we) (?:need|want|would like|have to)|(?:i|we)'d like|how (?:do"
+    r"|can|many|much)|is there a way|(?:my|the) question is|wanted to ask|to know (?:whether|if|how|why))\b",
+    re.IGNORECASE,
+)
+
+SHORTEST: Final = 3
+"""Fewest words of a clause."""
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A part of a message.
+
+    Attributes:
+        text: without the words that join it to the others.
+        asks: whether it has the form of a request or a question.
+        added: whether it says itself that it is one more need, for example with "also".
+    """
+
+    text: str
+    asks: bool
+    added: bool
+
+
+def split_sentences(text: str) -> list[str]:
+    """List the sentences of a text, in order; a text without sentence ends is one sentence."""
+    found: list[str] = []
+    for part in _SENTENCE_END.split(text):
+        if not (part := part.strip()):
+            continue
+        if found and _ABBREVIATION.search(found[-1]):
+            found[-1] += " " + part
+        else:
+            found.append(part)
+    return found
+
+
+def clauses(text: str) -> list[Clause]:
+    """List the clauses of a text. A piece that is too short, or depends on its neighbour, stays with it."""
+    return [_clause(piece) for sentence in split_sentences(text) for piece in _pieces(sentence)]
+
+
+def is_request(text: str) -> bool:
+    """Whether a text has the form of a request or a question."""
+    return bool(_REQUEST.search(text))
+
+
+def _clause(piece: str) -> Clause:
+    text = _TRAILING.sub("", _JOINS.sub("", piece)).strip() or piece
+    return Clause(text, bool(re.match(_ASK, text, re.IGNORECASE)) or text.endswith("?"), bool(_ADDED.search(piece)))
+
+
+def _pieces(sentence: str) -> list[str]:
+    found: list[str] = []
+    for piece in filter(None, _BREAK.split(sentence)):
+        bare = _JOINS.sub("", piece)
+        if found and (_is_short(bare) or _is_short(_JOINS.sub("", found[-1])) or _DEPENDENT.match(bare)):
+            found[-1] += " " + piece
+        else:
+            found.append(piece)
+    return found
+
+
+def _is_short(piece: str) -> bool:
+    return len(piece.split()) < SHORTEST
