@@ -10,8 +10,19 @@ from embeddings.text.normalization import normalize
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _NO_ENGLISH_LETTER: Final = re.compile(r"[¿¡ßøåæãõłşğıőűđươąęśźżćńřůěčšžțșăạ-ỹ]")
+_SHORTEST: Final = 4
+_LONGEST: Final = 20
+"""Letters of words whose ending counts, or that they are unknown."""
+
 LONGEST_READ: Final = 1000
 """Characters of a phrase that are read; more would not change what its language is."""
+
+THRESHOLD: Final = 1.5
+"""Evidence from which a phrase is not English, with these weights of a word or letter.
+
+Chosen on 166 short phrases in 20 languages, of which 8 are missed ("pesquisar na internet"), and on English: of 3,159
+queries of the benchmarks none is taken for another language, of 23,700 of CLINC150 one ("ahoy hoy").
+"""
 
 OTHER_WORD: Final = 2.0
 NAME_WORD: Final = 0.6
@@ -20,8 +31,9 @@ ENDING: Final = 0.8
 UNKNOWN: Final = 0.3
 LETTER: Final = 0.9
 ENGLISH_WORD: Final = -2.0
+
 MOST_UNKNOWN: Final = 2
-THRESHOLD: Final = 1.5
+"""Words unknown to the model that count; names, code and typing errors are unknown, too."""
 
 _ENDING: Final = re.compile(
     r".{3,}(?:[aei]re|[aei]r|[aei]ndo|[ai]d[ao]s?|mente|ci[oó]n|ciones|zion[ei]|cao|coes|ieren|ungen|ung|lich|keit|eur|euse"
@@ -59,16 +71,13 @@ def _evidence(plain: str, found: list[str], knows: Callable[[str], bool]) -> flo
     return LETTER * len(letters) + sum(weights) - surplus
 
 
-def _weight(word: str, knows: Callable[[str], bool]) -> float:
-    word = word.replace("’", "'")
-    if word in ENGLISH:
-        return ENGLISH_WORD
-    if word in IN_NAMES:
-        return NAME_WORD
-    if word in OTHER:
-        return OTHER_WORD
+def _weight(found: str, knows: Callable[[str], bool]) -> float:
+    word = found.replace("’", "'")
+    for listed, weight in ((ENGLISH, ENGLISH_WORD), (IN_NAMES, NAME_WORD), (OTHER, OTHER_WORD)):
+        if word in listed:
+            return weight
     if not word.isascii():
         return ACCENTED
-    if len(word) < 4 or knows(word):
+    if not _SHORTEST <= len(word) <= _LONGEST or knows(word):
         return 0.0
-    return ENDING if _ENDING.fullmatch(word) else UNKNOWN if len(word) < 15 else 0
+    return ENDING if _ENDING.fullmatch(word) else UNKNOWN

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from embeddings.ranking.match_result import DEFAULT_TOP
 from server.cli.match import chosen_matcher
-from server.cli.options import Subcommands, add_command, add_data, add_json
+from server.cli.options import Subcommands, add_command, add_data, add_json, add_model_folder
 from server.errors import CallerError, brief
 from server.output import bold, print_json, table
 
@@ -29,6 +29,7 @@ def add(actions: Subcommands) -> None:
     matcher.add_argument("--catalog", metavar="FILE", help="match against this catalog file")
     matcher.add_argument("--vectors", metavar="FILE", help="match against this vector file")
     add_data(matcher)
+    add_model_folder(matcher)
     add_json(matcher)
 
 

@@ -5,6 +5,7 @@ import json
 import logging
 import sys
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,16 @@ from typing import TYPE_CHECKING
 from embeddings.errors import VectorFileError
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
-from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, positive
+from server.cli.options import (
+    Subcommands,
+    add_command,
+    add_data,
+    add_json,
+    add_model_folder,
+    chosen_service,
+    model_folder,
+    positive,
+)
 from server.errors import CallerError, brief
 from server.matching.encoders import load_encoder
 from server.matching.matcher_provider import MatcherProvider
@@ -39,6 +49,7 @@ def add(subcommands: Subcommands) -> None:
     )
     command.add_argument("--explain", action="store_true", help="show what each signal adds to the score")
     add_data(command)
+    add_model_folder(command)
     add_json(command)
 
 
@@ -62,17 +73,18 @@ def run(options: argparse.Namespace) -> int:
 
 def chosen_matcher(options: argparse.Namespace) -> "Matcher":
     """The matcher of the chosen catalog file, vector file, or data folder."""
+    loader = partial(load_encoder, folder=model_folder(options))
     if options.vectors:
         try:
             from embeddings.matcher import Matcher
 
-            return Matcher.load(options.vectors, load_encoder(1))
+            return Matcher.load(options.vectors, loader(1))
         except VectorFileError as error:
             raise CallerError(str(error)) from error
     if options.catalog:
         logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
-        return MatcherProvider(PhraseBook.from_json(options.catalog, pipe=True), []).load()
-    return chosen_service(options).matchers.get()
+        return MatcherProvider(PhraseBook.from_json(options.catalog, pipe=True), [], loader).load()
+    return chosen_service(options, loader=loader).matchers.get()
 
 
 def render(result: MatchResult) -> str:

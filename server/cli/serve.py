@@ -2,11 +2,13 @@
 
 import argparse
 import os
+from functools import partial
 
 from server.catalog.folders import data_folder
-from server.cli.options import Subcommands, add_command, add_data
+from server.cli.options import Subcommands, add_command, add_data, add_model_folder, model_folder
 from server.cli.serve_options import add_access, add_http, add_observation, add_tools
 from server.cli.serve_start import chosen_start
+from server.matching.encoders import load_encoder
 from server.matching.service import open_service
 from server.stopping import before_leaving, exit_on_sigterm, leave_on_signals
 from server.telemetry.logs import configure_logging
@@ -17,6 +19,7 @@ def add(subcommands: Subcommands) -> None:
     command = add_command(subcommands, "serve", "run the MCP server", run)
     command.add_argument("--transport", choices=("stdio", "http"), default="stdio", help="default: %(default)s")
     add_data(command)
+    add_model_folder(command)
     for add_group in (add_tools, add_http, add_access, add_observation):
         add_group(command)
 
@@ -48,5 +51,5 @@ def _serve_stdio(options: argparse.Namespace) -> None:
         from server.telemetry.spans import send_spans
 
         before_leaving(send_spans())
-    service = open_service(data_folder(options.data))
+    service = open_service(data_folder(options.data), partial(load_encoder, folder=model_folder(options)))
     run_stdio(build_server(service, one_client=True, start=chosen_start(options)))

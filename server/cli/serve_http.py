@@ -6,12 +6,14 @@ import logging
 import os
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from mcp.server.lowlevel import Server
 from starlette.applications import Starlette
 
 from server.catalog.folders import data_folder
+from server.cli.options import model_folder
 from server.cli.serve_http_options import check_combinations, http_options
 from server.cli.serve_start import chosen_start
 from server.cli.serve_telemetry import observers
@@ -47,6 +49,7 @@ def serve_http(options: argparse.Namespace) -> None:
         run_here(application(options), options.host, options.port)
         return
     # Build everything once here, so that an error is reported once, before any worker starts.
+    model_folder(options)
     open_service(data_folder(options.data))
     http_options(options, observers(options))
     chosen_start(options)
@@ -84,7 +87,9 @@ def worker_application() -> Starlette:
 def application(options: argparse.Namespace) -> Starlette:
     """Build the application of this process, and start to load its matcher."""
     folder = data_folder(options.data)
-    live = LiveService(open_service(folder, load_encoder_for_many, options.max_phrase))
+    live = LiveService(
+        open_service(folder, partial(load_encoder_for_many, folder=model_folder(options)), options.max_phrase)
+    )
     server = build_server(
         live,
         start=chosen_start(options),

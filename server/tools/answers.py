@@ -99,7 +99,8 @@ class PhraseAnswer(Answer):
     """Fields of an answer to a phrase.
 
     `match` is present if the phrase was resolved, but not by an exact name or alias; `query` and `matches` are present
-    if it was not resolved. `hint` says what to do next, or what the answer leaves out. `degraded` is present, and true, if no embedding model was used.
+    if it was not resolved. `hint` says what to do next, or what the answer leaves out. `degraded` is present, and true,
+    if no embedding model was used.
     """
 
     match: MatchNote | None = None

@@ -73,8 +73,9 @@ TOOL = ServiceTool(
     docs=(
         "Give any phrase for one need. `decision` is resolved (sure enough to answer for the first match), ambiguous "
         "(several are plausible) or no_match. `matchConfidence` is a probability: of the matches given with about 0.8, "
-        "about 80% are what was meant; `noneConfidence` is the probability that none is. `notes` says that the phrase states "
-        "several needs, says what is not wanted, is not English, or was not read to its end. What a phrase maps to can be settled here once, and the name used afterwards."
+        "about 80% are what was meant; `noneConfidence` is the probability that none is. `notes` says that the phrase "
+        "states several needs, says what is not wanted, is not English, or was read in part. What a phrase maps to can "
+        "be settled here once, and the name used afterwards."
     ),
     request=MatchRequest,
     answer=MatchAnswer,

@@ -27,12 +27,13 @@ class Reading:
         return replace(self, notes=tuple(dict.fromkeys((*self.notes, *notes))))
 
 
-def mix(rankings: Sequence[Ranking], weights: Sequence[float]) -> Ranking:
+def mix(rankings: Sequence[Ranking], weights: Sequence[float], read_as: str) -> Ranking:
     """Average probabilities: the message's need is that of one part, and a weight is the chance that it is that part.
 
     Args:
         rankings: at least one.
         weights: one for each, 0 or more, not all 0.
+        read_as: the whole message.
     """
     shares = np.asarray(weights, dtype=np.float64)
     shares = shares / shares.sum()
@@ -41,7 +42,7 @@ def mix(rankings: Sequence[Ranking], weights: Sequence[float]) -> Ranking:
         (share * ranking.confidences for share, ranking in zip(shares, rankings, strict=True)),
         start=np.zeros_like(main.confidences),
     )
-    return replace(main, confidences=confidences, by_embedding=_mixed_embedding(rankings, shares))
+    return replace(main, confidences=confidences, by_embedding=_mixed_embedding(rankings, shares), read_as=read_as)
 
 
 def _mixed_embedding(rankings: Sequence[Ranking], shares: DoubleArray) -> DoubleArray | None:

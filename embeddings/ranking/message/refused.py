@@ -53,7 +53,7 @@ def without(refused: Refused, rest: Ranking | None, whole: Ranking) -> Ranking:
     """
     if rest is not None:
         unknown = float(rest.confidences[-1])
-        whole = mix([rest, _scaled(whole, 1 - refused.shares)], [1 - unknown, unknown])
+        whole = mix([rest, _scaled(whole, 1 - refused.shares)], [1 - unknown, unknown], whole.read_as)
     taken = whole.confidences * refused.shares * (1 - KEPT)
     confidences = whole.confidences - taken
     confidences[-1] += taken.sum()

@@ -2,8 +2,9 @@ from typing import Any
 
 import pytest
 
+from embeddings.ranking.match_result import Note
 from server.matching.service import LONGEST_PHRASE, Service
-from server.tools.answers import HINT_AMBIGUOUS, HINT_NO_MATCH
+from server.tools.answers import HINT_AMBIGUOUS, HINT_NO_MATCH, NOTE_HINTS
 from server.toolset.profiles import parse_profile
 from server.toolset.start import Start
 from tests.server.calls import MODES, answer, error
@@ -24,6 +25,7 @@ async def test_a_name_is_certain_and_stands_alone(service: Service, mode: str) -
     assert await matched(service, mode, "checkpoints?") == {
         "query": "checkpoints?",
         "decision": "resolved",
+        "noneConfidence": 0.0,
         "matches": [
             {
                 "name": "Checkpoints",
@@ -43,12 +45,28 @@ async def test_an_alias_is_certain_and_stands_alone(service: Service, mode: str)
 
 async def test_a_phrase_that_is_clear_is_resolved_without_a_hint(service: Service, mode: str) -> None:
     found = await matched(service, mode, "restore what was there")
-    assert set(found) == {"query", "decision", "matches"}
+    assert set(found) == {"query", "decision", "noneConfidence", "matches"}
     assert found["decision"] == "resolved"
     best, *others = found["matches"]
     assert (best["name"], best["category"], best["matchedBy"]) == ("Checkpoints", "agent-orchestration", "embedding")
     assert 0.8 < best["matchConfidence"] < 1
     assert {other["name"] for other in others} == {"MCP Support", "Vision"}
+
+
+@pytest.mark.parametrize(
+    ("phrase", "note"),
+    [
+        ("can I undo it, and can it see a picture?", "several_needs"),
+        ("I do not want to restore my files, can it see a picture?", "negated"),
+        ("restore my files " * 1000, "truncated"),
+    ],
+)
+async def test_what_a_match_cannot_say_is_noted_with_a_hint(
+    service: Service, mode: str, phrase: str, note: Note
+) -> None:
+    found = await matched(service, mode, phrase)
+    assert found["notes"] == [note]
+    assert NOTE_HINTS[note] in found["hint"]
 
 
 async def test_an_alias_of_two_capabilities_is_ambiguous_between_them(service: Service, mode: str) -> None:
