@@ -7,8 +7,8 @@ from embeddings.text.clauses import split_sentences
 LONGEST_WINDOW: Final = 500
 """Bytes of UTF-8 of a window. Prose has four or more for each word piece, and the encoder reads 256 word pieces."""
 
-MOST_WINDOWS: Final = 24
-"""Windows of one text, each of which costs an encoding; together they hold 12,000 bytes."""
+MOST_WINDOWS: Final = 32
+"""Windows of one text, each of which costs an encoding; together they hold 16,000 bytes."""
 
 LONGEST_PHRASE: Final = 80
 """Words of the longest text that is read as one. A longer one is a story with a need in it; of 300 words that end with
