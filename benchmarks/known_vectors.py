@@ -27,6 +27,11 @@ class KnownVectors:
         """Identifies the model."""
         return self._encoder.fingerprint
 
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Languages that the model reads."""
+        return self._encoder.languages
+
     def knows(self, word: str) -> bool:
         """Whether a word is a single token of the model."""
         return self._encoder.knows(word)

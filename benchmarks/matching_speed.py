@@ -45,6 +45,7 @@ class ScatterEncoder:
 
     dimensions = DIMENSIONS
     fingerprint = "scatter"
+    languages: tuple[str, ...] = ()
 
     def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """Return the unit vectors of texts: float32 (len(texts), dimensions)."""

@@ -17,6 +17,7 @@ from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs, decide
 from embeddings.ranking.explanation import Explanation, explain
 from embeddings.ranking.match_result import DEFAULT_TOP, Match, MatchedBy, MatchResult
+from embeddings.ranking.message.reader import MessageReader
 from embeddings.ranking.rankers import FullRanker, LexicalRanker, Ranker
 from embeddings.ranking.ranking import Ranking
 from embeddings.text.normalization import fold
@@ -158,6 +159,10 @@ class Matcher:
         """The ranker, opened for the first query, because a matcher that is only saved does not need it."""
         return self._open_ranker()
 
+    @cached_property
+    def _reader(self) -> MessageReader:
+        return MessageReader(self._ranker, self._encoder)
+
     def try_out(self) -> None:
         """Rank a trial phrase, so that a broken matcher is found before the first query.
 
@@ -237,14 +242,14 @@ class Matcher:
         if len(named) == 1:
             match = self._match(named[0], 1.0, by)
             return MatchResult(phrase, "resolved", self.is_degraded, (match,))
-        ranking = self._ranker.rank(phrase)
         if named:
-            return self._shared(phrase, named, by, ranking, top)
-        order = ranking.order()
-        confidences = ranking.confidences[order]
-        decision = decide([float(value) for value in confidences], float(ranking.confidences[-1]), self._costs)
+            return self._shared(phrase, named, by, self._ranker.rank(phrase), top)
+        reading = self._reader.read(phrase)
+        ranking, order = reading.ranking, reading.ranking.order()
+        none = float(ranking.confidences[-1])
+        decision = decide([float(value) for value in ranking.confidences[order]], none, self._costs)
         matches = [self._ranked(ranking, int(label), place) for place, label in enumerate(order[:top])]
-        return MatchResult(phrase, decision, self.is_degraded, tuple(matches))
+        return MatchResult(phrase, decision, self.is_degraded, tuple(matches), none, reading.notes)
 
     def explain(self, phrase: str, top: int = DEFAULT_TOP) -> Explanation:
         """Explain how a phrase is ranked: what each signal adds to a candidate's score, and its nearest phrase.
@@ -256,7 +261,8 @@ class Matcher:
         _check(phrase, top)
         named, _ = self._corpus.names.lookup(phrase)
         sole = named[0] if len(named) == 1 else None
-        explained = explain(self._corpus, phrase, self._ranker.rank(phrase), sole, top)
+        ranking = self._ranker.rank(phrase) if named else self._reader.read(phrase).ranking
+        explained = explain(self._corpus, phrase, ranking, sole, top)
         return replace(explained, approximate=self.is_approximate)
 
     def _shared(self, phrase: str, named: list[int], by: MatchedBy, ranking: Ranking, top: int) -> MatchResult:

@@ -88,7 +88,8 @@ def confusions(fitted: FittedIndex) -> Confusions:
     kernels[rows] = [head.scores(cosines) for cosines in vectors[rows] @ vectors[seen].T]
     held_out = HeldOut(vectors, kernels)
     shares = [
-        probabilities(calibration_data._signals(index, int(row), unseen, held_out), fitted.weights) for row in rows
+        probabilities(calibration_data._signals(index, int(row), unseen, held_out, cosines), fitted.weights)
+        for row, cosines in zip(rows, vectors[rows] @ vectors.T, strict=True)
     ]
     names = [label.name for label in index.book.labels]
     texts = [index.phrases[row].text for row in rows]

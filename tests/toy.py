@@ -22,6 +22,7 @@ class ToyEncoder:
     def __init__(self, fingerprint: str = "toy-1") -> None:
         self.fingerprint = fingerprint
         self.dimensions = len(AXES)
+        self.languages: tuple[str, ...] = ()
         self.encoded: list[str] = []
 
     def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:

@@ -29,6 +29,11 @@ class CachedEncoder:
         """Fingerprint of the model."""
         return self._encoder.fingerprint
 
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Languages that the model reads."""
+        return self._encoder.languages
+
     def encode(self, texts: Sequence[str]) -> FloatArray:
         """Embed texts as float32 (n, dimensions), each row of unit length; only new texts are encoded."""
         new = list(dict.fromkeys(text for text in texts if text not in self._vectors))

@@ -61,6 +61,11 @@ class Encoder:
         """Identifies the model, by the digests of its files."""
         return self._files.fingerprint
 
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Languages that the model reads, as ISO 639 codes; empty if its manifest does not say."""
+        return self._files.languages
+
     def knows(self, word: str) -> bool:
         """Whether a lower-case word is a single token of the model, and so assumed to be spelled correctly."""
         return self._tokenizer.token_to_id(word) is not None

@@ -26,6 +26,7 @@ class ModelFiles:
         sha256: expected digest by file name.
         dimensions: length of a vector.
         max_tokens: longest input; longer texts are truncated.
+        languages: languages that the model reads, as ISO 639 codes; empty if the manifest does not say.
     """
 
     folder: Path
@@ -34,6 +35,7 @@ class ModelFiles:
     sha256: dict[str, str]
     dimensions: int
     max_tokens: int
+    languages: tuple[str, ...] = ()
 
     @classmethod
     def open(cls, folder: Path) -> Self:
@@ -53,6 +55,7 @@ class ModelFiles:
                 sha256={file["name"]: file["sha256"] for file in files.values()},
                 dimensions=int(manifest["dimensions"]),
                 max_tokens=int(manifest["maxTokens"]),
+                languages=_languages(manifest.get("languages", [])),
             )
             if found.dimensions < 1 or found.max_tokens < _FEWEST_TOKENS:
                 raise ValueError(f"dimensions {found.dimensions}, maxTokens {found.max_tokens}")
@@ -98,6 +101,12 @@ class ModelFiles:
                 f"model file {str(path)!r} has sha256 {found} ({path.stat().st_size} bytes); "
                 f"{MANIFEST_FILE} says {expected}; reinstall agent-capabilities or rebuild the model"
             )
+
+
+def _languages(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(code, str) for code in value):
+        raise ValueError(f"languages {value!r}")
+    return tuple(value)
 
 
 def shipped_model_folder() -> Path:

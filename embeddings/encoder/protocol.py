@@ -17,6 +17,10 @@ class TextEncoder(Protocol):
     def fingerprint(self) -> str:
         """Identifies the model; vectors of two encoders are comparable only if their fingerprints are equal."""
 
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Languages that the model reads, as ISO 639 codes; empty if they are not known."""
+
     def encode(self, texts: Sequence[str]) -> FloatArray:
         """Embed texts as float32 (n, dimensions), each row of unit length."""
 

@@ -22,8 +22,8 @@ query's words. spelling: largest character n-gram similarity to a phrase. substr
 or alias, or share of a name or alias that is the phrase."""
 
 NONE_SIGNALS: Final = ("none", "catalog size", "none kernel", "none cosine", "none spelling")
-"""Signals of "none of them": a constant head start; the logarithm of the number of labels, as among many labels the best
-of those that are not meant is nearer; and the similarity of the query to the out-of-scope and background phrases."""
+"""Signals of "none of them": a constant head start; the logarithm of the number of labels, as the best of many labels
+that are not meant is nearer; and the similarity of the query to the out-of-scope and background phrases."""
 
 SIGNALS: Final = LABEL_SIGNALS + NONE_SIGNALS
 

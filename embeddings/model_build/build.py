@@ -84,6 +84,7 @@ def _manifest(
         },
         "dimensions": HIDDEN,
         "maxTokens": MAX_TOKENS,
+        "languages": ["en"],
         "files": {
             role: {"name": name, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
             for role, (name, content) in files.items()

@@ -60,7 +60,9 @@ class MatchResult:
         degraded: whether the answer was found without the model or the vectors.
         matches: best first.
         none_confidence: probability in [0, 1] that no label is meant.
-        notes: what the match could not take into account.
+        notes: what the matches alone do not say: `truncated` (a part of the text was not read), `several_needs` (it
+            states more than one), `negated` (it says what is not wanted, which was left out), `not_english` (it was
+            matched as English although it is not).
     """
 
     query: str
@@ -76,5 +78,7 @@ class MatchResult:
             "query": self.query,
             "decision": self.decision,
             "degraded": self.degraded,
+            "noneConfidence": round(self.none_confidence, 3),
+            **({"notes": list(self.notes)} if self.notes else {}),
             "matches": [match.to_dict() for match in self.matches],
         }

@@ -1,5 +1,6 @@
 """Ranks the labels of a catalog by meaning, letters and words, or, without the model, by letters and words."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Protocol
 
@@ -15,14 +16,10 @@ from embeddings.ranking.conditional_logit import probabilities
 from embeddings.ranking.ranking import Ranking
 from embeddings.ranking.signals import LexicalSignals, ModelSignals, assemble
 from embeddings.ranking.whitening import whiten
-from embeddings.text.clauses import clauses
 from embeddings.text.spelling import SpellingCorrector
 
 _BY_MODEL: Final = [SIGNALS.index(signal) for signal in LABEL_SIGNALS if signal in EMBEDDING_SIGNALS]
 """Columns of a label's signals that come from the model alone."""
-
-MOST_CLAUSES: Final = 6
-"""Most clauses of a query that are compared on their own; each costs as much as encoding a short query."""
 
 
 class Ranker(Protocol):
@@ -36,8 +33,8 @@ class Ranker(Protocol):
     def degraded(self) -> bool:
         """Whether the ranker works without the model."""
 
-    def rank(self, phrase: str) -> Ranking:
-        """Rank every label for a phrase."""
+    def rank(self, phrase: str, clauses: Sequence[str] = ()) -> Ranking:
+        """Rank every label for a phrase, whose clauses may be compared on their own, too."""
 
 
 class FullRanker:
@@ -53,7 +50,7 @@ class FullRanker:
         self._encoder = encoder
         self._corrector = SpellingCorrector(fitted.corpus.texts)
 
-    def rank(self, phrase: str) -> Ranking:
+    def rank(self, phrase: str, clauses: Sequence[str] = ()) -> Ranking:
         """Rank every label. For a phrase with misspelt words, average the model's signals as typed and as corrected."""
         read_as = self._corrector.correct(phrase, self._encoder.knows)
         readings = [phrase] if read_as == phrase else [phrase, read_as]
@@ -61,7 +58,7 @@ class FullRanker:
         typed, *corrected = [
             ModelSignals.of(self.corpus, cosine, self._fitted.head.scores(cosine)) for cosine in cosines
         ]
-        model = replace(mean([typed, *corrected]), part=self._part(phrase, typed.part))
+        model = replace(mean([typed, *corrected]), part=self._part(clauses, typed.part))
         signals = assemble(model, lexical_signals(self.corpus, readings))
         weights = self._fitted.weights
         return Ranking(
@@ -73,18 +70,17 @@ class FullRanker:
             read_as=read_as,
         )
 
-    def _cosines(self, texts: list[str]) -> FloatArray:
+    def _cosines(self, texts: Sequence[str]) -> FloatArray:
         # One at a time, because the encoder keeps the vectors of single texts.
         vectors = np.concatenate([self._encoder.encode([text]) for text in texts])
         return self._product(whiten(vectors, self._fitted.whitening))
 
-    def _part(self, phrase: str, whole: FloatArray) -> FloatArray:
-        """The largest cosine of a clause of the phrase to the name and description of each label."""
-        parts = [clause.text for clause in clauses(phrase)][:MOST_CLAUSES]
-        if len(parts) < 2:
+    def _part(self, clauses: Sequence[str], whole: FloatArray) -> FloatArray:
+        """The largest cosine of the phrase or one of its clauses to the name and description of each label."""
+        if not clauses:
             return whole
-        cosines = self._cosines(parts)[:, self.corpus.whole_rows]
-        return np.maximum(whole, cosines.max(axis=0))
+        cosines = self._cosines(clauses)[:, self.corpus.whole_rows]
+        return np.asarray(np.maximum(whole, cosines.max(axis=0)), dtype=np.float32)
 
 
 class LexicalRanker:
@@ -98,7 +94,7 @@ class LexicalRanker:
         self._weights = weights
         self._corrector = SpellingCorrector(corpus.texts)
 
-    def rank(self, phrase: str) -> Ranking:
+    def rank(self, phrase: str, clauses: Sequence[str] = ()) -> Ranking:  # noqa: ARG002 - of the interface
         """Rank every label; each signal is the larger of those of the phrase as typed and as corrected."""
         read_as = self._corrector.correct(phrase)
         readings = [phrase] if read_as == phrase else [phrase, read_as]
@@ -123,10 +119,10 @@ def mean(signals: list[ModelSignals]) -> ModelSignals:
     """Average the signals of several readings."""
     if len(signals) == 1:
         return signals[0]
-    names = vars(signals[0])
-    return ModelSignals(
-        **{name: np.mean([vars(one)[name] for one in signals], axis=0, dtype=np.float32) for name in names}
-    )
+    found = {
+        name: np.mean([vars(one)[name] for one in signals], axis=0).astype(np.float32) for name in vars(signals[0])
+    }
+    return ModelSignals(**found)
 
 
 def assemble_labels(signals: ModelSignals) -> FloatArray:

@@ -36,6 +36,11 @@ class Ranking:
         """Return the probability of a label, capped at `SUREST`: similarity alone is never certain."""
         return min(float(self.confidences[label]), SUREST)
 
+    @property
+    def best(self) -> int:
+        """The likeliest label; the first of the catalog on a tie."""
+        return int(np.argmax(self.confidences[:-1]))
+
     def order(self) -> IntArray:
         """Return the labels, best first; ties keep the order of the catalog."""
         return np.argsort(-self.confidences[:-1], kind="stable")

@@ -8,8 +8,8 @@ _SENTENCE_END: Final = re.compile(r"(?<=[.!?])[\"')\]]*\s+|(?<=[。！？])\s*|\
 _ABBREVIATION: Final = re.compile(r"(?:\b(?:mr|mrs|ms|dr|st|vs|e\.g|i\.e|etc|approx)|^\d+)\.$", re.IGNORECASE)
 _ASK: Final = (
     r"(?:please|pls|kindly|can|could|would|will|may|shall|should|how|what|what's|where|where's|when|why|which|who|is|are"
-    r"|do|does|did|has|i need|i want|i would|i'd|i wish|i must|i have to|i also|i wonder|i'm looking|i am looking|we need"
-    r"|we want|we would|we'd|we also|need|want|tell|show|send|give|help|let|let's)\b"
+    r"|do|does|did|has|i need|i want|i would|i'd|i wish|i must|i have to|i also|i wonder|i'm looking|i am looking"
+    r"|we need|we want|we would|we'd|we also|need|want|tell|show|send|give|help|let|let's)\b"
 )
 _SUBJECT: Final = (
     r"(?:i|i'm|i've|i'll|we|we're|we've|you|my|our|your|there|there's|somebody|someone|it|the|they|he|she|this|that)\b"
@@ -22,8 +22,8 @@ _BREAK: Final = re.compile(
     re.IGNORECASE,
 )
 _JOINS: Final = re.compile(
-    r"^(?:(?:and|so|plus|also|then|well|first|firstly|second|secondly|next|finally|lastly|another thing|anyway|as well as"
-    r"|after that|by the way|btw|oh|hi|hello|hey|thanks)\b[\s,:]*)+",
+    r"^(?:(?:and|so|plus|also|then|well|first|firstly|second|secondly|next|finally|lastly|another thing|anyway"
+    r"|as well as|after that|by the way|btw|oh|hi|hello|hey|thanks)\b[\s,:]*)+",
     re.IGNORECASE,
 )
 _TRAILING: Final = re.compile(r"(?:[\s,;]|\b(?:and|plus|then|so)$)+$", re.IGNORECASE)
@@ -38,8 +38,8 @@ _ADDED: Final = re.compile(
     re.IGNORECASE,
 )
 _REQUEST: Final = re.compile(
-    rf"^{_ASK}|\?$|\b(?:please|could you|can you|would you|(?:i|we) (?:need|want|would like|have to)|(?:i|we)'d like|how (?:do"
-    r"|can|many|much)|is there a way|(?:my|the) question is|wanted to ask|to know (?:whether|if|how|why))\b",
+    rf"^{_ASK}|\?$|\b(?:please|could you|can you|would you|(?:i|we) (?:need|want|would like|have to)|(?:i|we)'d like"
+    r"|how (?:do|can|many|much)|is there a way|(?:my|the) question is|wanted to ask|to know (?:whether|if|how|why))\b",
     re.IGNORECASE,
 )
 

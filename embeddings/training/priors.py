@@ -1,8 +1,8 @@
 """The weights that are likeliest for a catalog before any of its phrases is measured, learned from public catalogs.
 
 `priors.json` holds them, with and without the model: `thin` for labels without phrasings, `examples` for labels with
-some, `outside` for those of a catalog that also has out-of-scope phrases of its own. `benchmarks/fit_priors.py` computes
-them; the file names the sets that it read, and their licences.
+some, `outside` for those of a catalog that also has out-of-scope phrases of its own. `benchmarks/fit_priors.py`
+computes them; the file names the sets that it read, and their licences.
 """
 
 import json
@@ -24,7 +24,7 @@ _FILE: Final = Path(__file__).with_name("priors.json")
 def prior(book: PhraseBook, *, lexical_only: bool) -> DoubleArray:
     """Return the weights for a catalog, between the three kinds by the share of labels that have phrasings.
 
-    The constant of "none" is moved by the log-odds of the share of queries that no label fits, if the catalog states it.
+    If the catalog states the share of queries that no label fits, the constant of "none" is moved by its log-odds.
 
     Returns:
         float64 (signals,).

@@ -12,7 +12,7 @@ from embeddings.labels.phrase_book import PhraseBook
 from server.catalog.folders import data_folder
 from server.catalog.loading import load_catalog
 from server.catalog.phrase_book import phrase_book
-from server.cli.options import CATALOG_FILE, Subcommands, add_command, add_data
+from server.cli.options import CATALOG_FILE, Subcommands, add_command, add_data, add_model_folder, model_folder
 from server.cli.progress import embedding_progress
 from server.errors import CallerError
 from server.matching.encoders import load_encoder
@@ -36,6 +36,7 @@ def add(subcommands: Subcommands) -> None:
     command.add_argument("--catalog", metavar="FILE", help=f"embed {CATALOG_FILE}, not a data folder")
     command.add_argument("--out", metavar="FILE", help=f"vector file (default: {VECTORS_FILE} next to the data)")
     add_data(command)
+    add_model_folder(command)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -46,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     if options.catalog and options.data:
         raise CallerError("both --catalog and --data were given; one run embeds only one of them; leave one out")
     jobs = _jobs(options)
-    encoder = load_encoder(os.cpu_count() or 1)
+    encoder = load_encoder(os.cpu_count() or 1, model_folder(options))
     if options.check:
         # Check every file, so that one run reports all the stale ones.
         return 1 if sum(_is_stale(book, out, encoder) for book, out in jobs) else 0

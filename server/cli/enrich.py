@@ -5,10 +5,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from embeddings.labels.phrase_book import PhraseBook
 from server.cli.options import Subcommands, add_command, add_json, positive
 from server.cli.provider_options import add_provider
 from server.errors import CallerError
+from server.matching.label_service import read_catalog
 
 if TYPE_CHECKING:
     from server.cli.enrich_run import Enrichment
@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
 
     if options.prompts is None and options.out is None:
         raise CallerError("no --out was given; the enriched catalog is a new file; add --out FILE, or --prompts")
-    enrichment = Enrichment(options, PhraseBook.from_json(options.catalog, pipe=True))
+    enrichment = Enrichment(options, read_catalog(options.catalog, pipe=True))
     if options.prompts is not None:
         return _write_prompts(options, enrichment)
     if not (options.model or options.answers or enrichment.answers):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from embeddings.ranking.match_result import DEFAULT_TOP
 from server.cli.match import chosen_matcher
-from server.cli.options import CATALOG_FILE, Subcommands, add_command, add_costs, add_data, add_json
+from server.cli.options import CATALOG_FILE, Subcommands, add_command, add_costs, add_data, add_json, add_model_folder
 from server.cli.understanding import APPROXIMATE
 from server.errors import CallerError, brief
 from server.output import bold, print_json, table
@@ -32,6 +32,7 @@ def add(actions: Subcommands) -> None:
     matcher.add_argument("--vectors", metavar="FILE", help="match against this vector file")
     add_costs(matcher)
     add_data(matcher)
+    add_model_folder(matcher)
     add_json(matcher)
 
 

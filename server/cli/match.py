@@ -5,6 +5,7 @@ import json
 import logging
 import sys
 from collections.abc import Container, Iterable, Iterator
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,8 +19,10 @@ from server.cli.options import (
     add_costs,
     add_data,
     add_json,
+    add_model_folder,
     chosen_costs,
     chosen_service,
+    model_folder,
     positive,
 )
 from server.errors import CallerError, brief
@@ -50,6 +53,7 @@ def add(subcommands: Subcommands) -> None:
     command.add_argument("--explain", action="store_true", help="show what each signal adds to the score")
     add_costs(command)
     add_data(command)
+    add_model_folder(command)
     add_json(command)
 
 
@@ -72,19 +76,19 @@ def run(options: argparse.Namespace) -> int:
 
 
 def chosen_matcher(options: argparse.Namespace) -> "Matcher":
-    """The matcher of the chosen catalog file, vector file, or data folder, with the chosen costs."""
-    costs = chosen_costs(options)
+    """The matcher of the chosen catalog file, vector file, or data folder, with the chosen costs and model."""
+    costs, loader = chosen_costs(options), partial(load_encoder, folder=model_folder(options))
     if options.vectors:
         try:
             from embeddings.matcher import Matcher
 
-            return Matcher.load(options.vectors, load_encoder(1), costs=costs)
+            return Matcher.load(options.vectors, loader(1), costs=costs)
         except VectorFileError as error:
             raise CallerError(str(error)) from error
     if options.catalog:
         logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
-        return MatcherProvider(read_catalog(Path(options.catalog), pipe=True), [], costs=costs).load()
-    return chosen_service(options, costs=costs).matchers.get()
+        return MatcherProvider(read_catalog(Path(options.catalog), pipe=True), [], loader, costs).load()
+    return chosen_service(options, loader=loader, costs=costs).matchers.get()
 
 
 def render(result: MatchResult, shared_names: Container[str] = ()) -> str:
@@ -97,7 +101,7 @@ def render(result: MatchResult, shared_names: Container[str] = ()) -> str:
         ]
         for match in result.matches
     ]
-    decision = f"{result.decision}, degraded" if result.degraded else result.decision
+    decision = ", ".join([result.decision, *(["degraded"] if result.degraded else []), *result.notes])
     return f"{result.query!r}: {decision}\n" + table(["label", "confidence", "matched by"], rows)
 
 

@@ -6,10 +6,15 @@ import math
 import sys
 from collections.abc import Callable
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, Final
 
+from embeddings.encoder.model_files import ModelFiles
+from embeddings.errors import ModelError
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from server.catalog.folders import DATA_VARIABLE, data_folder
+from server.errors import CallerError
+from server.matching.encoders import EncoderLoader, load_encoder
 from server.matching.service import Service, open_service
 from server.output import print_json
 from server.tools.answers import Answer
@@ -49,6 +54,34 @@ def add_data(command: "argparse._ActionsContainer") -> None:
     )
 
 
+def add_model_folder(command: argparse.ArgumentParser) -> None:
+    """Add the option that names another model."""
+    command.add_argument(
+        "--model-folder",
+        metavar="DIR",
+        help="folder of another model, such as a multilingual one: MANIFEST.json and the files it names (default: the "
+        "shipped model)",
+    )
+
+
+def model_folder(options: argparse.Namespace) -> Path | None:
+    """The chosen model folder; None for the shipped one.
+
+    Raises:
+        CallerError: the folder has no manifest that can be used.
+    """
+    if options.model_folder is None:
+        return None
+    folder = Path(options.model_folder)
+    try:
+        files = ModelFiles.open(folder)
+        for path in (files.model, files.tokenizer):
+            files.check_regular(path)
+    except ModelError as error:
+        raise CallerError(f"--model-folder: {error}") from error
+    return folder
+
+
 def add_json(command: argparse.ArgumentParser) -> None:
     """Add the option that switches to JSON."""
     command.add_argument("--json", action="store_true", help="print JSON, one object per line")
@@ -82,10 +115,16 @@ def _cost(text: str) -> float:
     return value
 
 
-def chosen_service(options: argparse.Namespace, *, with_matcher: bool = True, costs: Costs = DEFAULT_COSTS) -> Service:
+def chosen_service(
+    options: argparse.Namespace,
+    *,
+    with_matcher: bool = True,
+    loader: EncoderLoader = load_encoder,
+    costs: Costs = DEFAULT_COSTS,
+) -> Service:
     """Open the service of the chosen data folder. Its matcher is loaded, too, unless `with_matcher` is False."""
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
-    service = open_service(data_folder(options.data), costs=costs)
+    service = open_service(data_folder(options.data), loader, costs=costs)
     if with_matcher:
         service.matchers.load()
     return service

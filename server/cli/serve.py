@@ -2,10 +2,12 @@
 
 import argparse
 import os
+from functools import partial
 
-from server.cli.options import Subcommands, add_command, add_costs, add_data
+from server.cli.options import Subcommands, add_command, add_costs, add_data, add_model_folder, model_folder
 from server.cli.serve_options import add_access, add_http, add_observation, add_tools, not_blank
 from server.cli.serve_start import chosen_origin, chosen_start
+from server.matching.encoders import load_encoder
 from server.stopping import before_leaving, exit_on_sigterm, leave_on_signals
 from server.telemetry.logs import configure_logging
 
@@ -23,6 +25,7 @@ def add(subcommands: Subcommands) -> None:
         "agents' catalog; with the vector file of build-vectors beside it, else embedded once, then cached",
     )
     add_data(served)
+    add_model_folder(command)
     add_costs(command)
     for add_group in (add_tools, add_http, add_access, add_observation):
         add_group(command)
@@ -55,5 +58,5 @@ def _serve_stdio(options: argparse.Namespace) -> None:
         from server.telemetry.spans import send_spans
 
         before_leaving(send_spans())
-    service = chosen_origin(options).open()
+    service = chosen_origin(options).open(partial(load_encoder, folder=model_folder(options)))
     run_stdio(build_server(service, one_client=True, start=chosen_start(options)))

@@ -6,12 +6,14 @@ import logging
 import os
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from mcp.server.lowlevel import Server
 from starlette.applications import Starlette
 
 from embeddings.errors import PhraseBookError
+from server.cli.options import model_folder
 from server.cli.serve_http_options import check_combinations, http_options
 from server.cli.serve_start import chosen_origin, chosen_start
 from server.cli.serve_telemetry import observers
@@ -48,6 +50,7 @@ def serve_http(options: argparse.Namespace) -> None:
         run_here(application(options), options.host, options.port)
         return
     # Build everything once here, so that an error is reported once, before any worker starts.
+    model_folder(options)
     chosen_origin(options).open()
     http_options(options, observers(options))
     chosen_start(options)
@@ -84,8 +87,9 @@ def worker_application() -> Starlette:
 
 def application(options: argparse.Namespace) -> Starlette:
     """Build the application of this process, and start to load its matcher."""
+    loader = partial(load_encoder_for_many, folder=model_folder(options))
     origin = chosen_origin(options)
-    live: LiveService[Any] = LiveService(origin.open(load_encoder_for_many, options.max_phrase))
+    live: LiveService[Any] = LiveService(origin.open(loader, options.max_phrase))
     server = build_server(
         live,
         start=chosen_start(options),

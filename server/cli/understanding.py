@@ -31,6 +31,8 @@ def note(answer: dict[str, Any]) -> list[str]:
         lines.append(f"({match['query']!r} understood with {percent(match['matchConfidence'])} confidence)")
     if answer.get("degraded"):
         lines.append("(degraded: matched without the embedding model)")
+    if hint := answer.get("hint"):
+        lines.append(f"({hint})")
     return lines
 
 

@@ -6,10 +6,10 @@ from typing import Final, Literal
 
 from rapidfuzz import fuzz, process
 
+from embeddings.text.invisible import is_hidden
+from embeddings.text.language import foreign_script
+from embeddings.text.needed_marks import is_needed
 from embeddings.text.normalization import fold
-from server.catalog.safe_text.invisible import is_hidden
-from server.catalog.safe_text.needed_marks import is_needed
-from server.enrichment.language import is_english
 
 Dropped = Literal["blank", "too_long", "hidden_characters", "refusal", "not_english", "name", "near_copy", "surplus"]
 """Why a query is not used: it has no words; it is longer than a query; it has characters that a reader does not see;
@@ -85,7 +85,8 @@ def _fault_of_text(query: str) -> Dropped | None:
         return "hidden_characters"
     if is_refusal(query):
         return "refusal"
-    return None if is_english(query) else "not_english"
+    # Whether the model knows a word is left open, as a catalog is enriched without the model, too.
+    return "not_english" if foreign_script(query, lambda _: True) else None
 
 
 def is_refusal(text: str) -> bool:

@@ -3,6 +3,7 @@
 import os
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 # onnxruntime is imported only to load an encoder, so that a server can list its tools before that.
@@ -13,18 +14,21 @@ EncoderLoader = Callable[[int], "TextEncoder"]
 """Loads the encoder with a number of threads."""
 
 
-def load_encoder(threads: int) -> "TextEncoder":
-    """The shipped encoder; with one thread, for one query at a time, it splits each query over up to two cores."""
+def load_encoder(threads: int, folder: Path | None = None) -> "TextEncoder":
+    """The encoder of a model folder (default: the shipped one).
+
+    With one thread, for one query at a time, it splits each query over up to two cores.
+    """
     from embeddings.encoder.encoder import Encoder
 
-    return Encoder.load(threads=threads, split=min(2, os.cpu_count() or 1) if threads == 1 else 1)
+    return Encoder.load(folder, threads=threads, split=min(2, os.cpu_count() or 1) if threads == 1 else 1)
 
 
-def load_encoder_for_many(threads: int) -> "TextEncoder":
-    """The shipped encoder for many clients: each core has a query of its own, so no query is split."""
+def load_encoder_for_many(threads: int, folder: Path | None = None) -> "TextEncoder":
+    """The encoder of a model folder, for many clients: each core has a query of its own, so no query is split."""
     from embeddings.encoder.encoder import Encoder
 
-    return Encoder.load(threads=threads)
+    return Encoder.load(folder, threads=threads)
 
 
 class SharedEncoder:

@@ -1,6 +1,7 @@
 """A catalog, of whatever kind, as a running service that matches phrases; and the one that is current."""
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
@@ -9,10 +10,11 @@ from server.matching.encoders import EncoderLoader
 from server.matching.matcher_provider import MatcherProvider
 
 if TYPE_CHECKING:
+    from embeddings.matcher import Matcher
     from embeddings.ranking.explanation import Explanation
 
 LONGEST_PHRASE = 10_000
-"""Characters of a phrase that are read; of these the encoder reads 256 tokens, about 1,200 characters."""
+"""Characters of a phrase that are read; the matcher reads them in windows of at most 256 tokens."""
 
 
 class PhraseService(ABC):
@@ -41,7 +43,7 @@ class PhraseService(ABC):
         Raises:
             CallerError: the phrase is blank or too long.
         """
-        return self.matchers.get().match(self._checked(phrase), top)
+        return self._matched(self.matchers.get(), phrase, top)
 
     def explain(self, phrase: str) -> "tuple[MatchResult, Explanation]":
         """What a phrase means, and the evidence for everything that it could mean, from the same matcher.
@@ -49,8 +51,15 @@ class PhraseService(ABC):
         Raises:
             CallerError: the phrase is blank or too long.
         """
-        matcher, checked = self.matchers.get(), self._checked(phrase)
-        return matcher.match(checked, DEFAULT_TOP), matcher.explain(checked, len(matcher.names))
+        matcher = self.matchers.get()
+        result = self._matched(matcher, phrase, DEFAULT_TOP)
+        return result, matcher.explain(result.query, len(matcher.names))
+
+    def _matched(self, matcher: "Matcher", phrase: str, top: int) -> MatchResult:
+        result = matcher.match(self._checked(phrase), top)
+        if len(phrase) <= LONGEST_PHRASE or "truncated" in result.notes:
+            return result
+        return replace(result, notes=("truncated", *result.notes))
 
     def check_length(self, phrase: str) -> None:
         """Check a phrase against the length limit of this service, if it has one.

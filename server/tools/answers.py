@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal, TypedDict
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from embeddings.ranking.match_result import Decision, Match, MatchResult
+from embeddings.ranking.match_result import Decision, Match, MatchResult, Note
 from server.catalog.catalog import Catalog
 from server.catalog.models import MaturityLevel, Source, Status, Tier
 
@@ -23,6 +23,13 @@ HINT_NO_MATCH = (
     "No known capability fits this phrase. The candidates are weak guesses; if none is meant, say that the catalog "
     "does not cover it. list_capabilities shows what it covers."
 )
+
+NOTE_HINTS: Final[dict[Note, str]] = {
+    "several_needs": "The phrase states several needs; call once for each.",
+    "negated": "What the phrase says is not wanted was left out.",
+    "truncated": "The phrase is too long and was read in part; state one need in a sentence.",
+}
+HINT_NOT_ENGLISH = "matched as English; ask again in English"
 
 
 class Answer(BaseModel):
@@ -91,8 +98,9 @@ class Standing(Answer):
 class PhraseAnswer(Answer):
     """Fields of an answer to a phrase.
 
-    `match` is present if the phrase was resolved, but not by an exact name or alias; `query`, `matches` and `hint` are
-    present if it was not resolved. `degraded` is present, and true, if no embedding model was used.
+    `match` is present if the phrase was resolved, but not by an exact name or alias; `query` and `matches` are present
+    if it was not resolved. `hint` says what to do next, or what the answer leaves out. `degraded` is present, and true,
+    if no embedding model was used.
     """
 
     match: MatchNote | None = None
@@ -114,6 +122,7 @@ class ResolvedFields(TypedDict):
     decision: Decision
     match: MatchNote | None
     degraded: Literal[True] | None
+    hint: str | None
 
 
 class UnresolvedFields(TypedDict):
@@ -123,7 +132,7 @@ class UnresolvedFields(TypedDict):
     degraded: Literal[True] | None
     query: str
     matches: list[Candidate]
-    hint: str
+    hint: str | None
 
 
 def resolved(result: MatchResult) -> ResolvedFields:
@@ -139,6 +148,7 @@ def resolved(result: MatchResult) -> ResolvedFields:
         "decision": "resolved",
         "match": None if certain else note,
         "degraded": True if result.degraded else None,
+        "hint": hint(result),
     }
 
 
@@ -149,8 +159,17 @@ def unresolved(catalog: Catalog, result: MatchResult, agent: str | None = None) 
         "degraded": True if result.degraded else None,
         "query": echo(result.query),
         "matches": [_candidate(catalog, match, agent) for match in result.matches],
-        "hint": HINT_AMBIGUOUS if result.decision == "ambiguous" else HINT_NO_MATCH,
+        "hint": hint(result),
     }
+
+
+def hint(result: MatchResult) -> str | None:
+    """What the caller should know or do next; None if the answer says all."""
+    if "not_english" in result.notes:
+        return HINT_NOT_ENGLISH
+    next_step = {"ambiguous": HINT_AMBIGUOUS, "no_match": HINT_NO_MATCH}.get(result.decision)
+    hints = [next_step, *(NOTE_HINTS.get(note) for note in result.notes)]
+    return " ".join(filter(None, hints)) or None
 
 
 def _candidate(catalog: Catalog, match: Match, agent: str | None) -> Candidate:

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from embeddings.ranking.match_result import DEFAULT_TOP, Decision
+from embeddings.ranking.match_result import DEFAULT_TOP, Decision, Note
 from server.matching.service import Service
-from server.tools.answers import Answer, Confidence, echo
+from server.tools.answers import AbsentIfEmpty, Answer, Confidence, echo
 from server.tools.definition import Name, Request, ServiceTool
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ class ExplainAnswer(Answer):
     query: str
     decision: Decision
     degraded: Literal[True] | None = None
+    notes: Annotated[list[Note] | None, AbsentIfEmpty] = None
     read_as: str | None = None
     named: str | None = None
     candidates: list[Case]
@@ -63,6 +64,7 @@ def explain_match(service: Service, request: ExplainRequest) -> ExplainAnswer:
         query=echo(result.query),
         decision=result.decision,
         degraded=True if result.degraded else None,
+        notes=list(result.notes),
         read_as=echo(explanation.read_as) if explanation.read_as != explanation.query else None,
         named=explanation.named,
         candidates=best,

@@ -4,9 +4,9 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from embeddings.ranking.match_result import DEFAULT_TOP, Decision, MatchedBy
+from embeddings.ranking.match_result import DEFAULT_TOP, Decision, MatchedBy, Note
 from server.matching.service import Service
-from server.tools.answers import HINT_AMBIGUOUS, HINT_NO_MATCH, Answer, Confidence, echo
+from server.tools.answers import AbsentIfEmpty, Answer, Confidence, echo, hint
 from server.tools.definition import Request, ServiceTool
 
 MOST: Final = 10
@@ -35,6 +35,8 @@ class MatchAnswer(Answer):
     query: str
     decision: Decision
     degraded: Literal[True] | None = None
+    none_confidence: Confidence
+    notes: Annotated[list[Note] | None, AbsentIfEmpty] = None
     matches: list[RankedMatch]
     hint: str | None = None
 
@@ -42,11 +44,12 @@ class MatchAnswer(Answer):
 def match_capability(service: Service, request: MatchRequest) -> MatchAnswer:
     """Rank the capabilities that a phrase may mean."""
     result = service.match(request.phrase, request.top)
-    hints = {"ambiguous": HINT_AMBIGUOUS, "no_match": HINT_NO_MATCH}
     return MatchAnswer(
         query=echo(result.query),
         decision=result.decision,
         degraded=True if result.degraded else None,
+        none_confidence=round(result.none_confidence, 3),
+        notes=list(result.notes),
         matches=[
             RankedMatch(
                 name=match.name,
@@ -56,7 +59,7 @@ def match_capability(service: Service, request: MatchRequest) -> MatchAnswer:
             )
             for match in result.matches
         ],
-        hint=hints.get(result.decision),
+        hint=hint(result),
     )
 
 
@@ -70,7 +73,9 @@ TOOL = ServiceTool(
     docs=(
         "Give any phrase for one need. `decision` is resolved (sure enough to answer for the first match), ambiguous "
         "(several are plausible) or no_match. `matchConfidence` is a probability: of the matches given with about 0.8, "
-        "about 80% are what was meant. What a phrase maps to can be settled here once, and the name used afterwards."
+        "about 80% are what was meant; `noneConfidence` is the probability that none is. `notes` says that the phrase "
+        "states several needs, says what is not wanted, is not English, or was read in part. What a phrase maps to can "
+        "be settled here once, and the name used afterwards."
     ),
     request=MatchRequest,
     answer=MatchAnswer,

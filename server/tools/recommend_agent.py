@@ -4,12 +4,12 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from embeddings.ranking.match_result import Decision, MatchedBy
+from embeddings.ranking.match_result import Decision, MatchedBy, Note
 from server.catalog.models import Tier
 from server.catalog.plans import known_tier, within
 from server.errors import CallerError
 from server.matching.service import Service
-from server.tools.answers import Answer, Confidence, echo
+from server.tools.answers import AbsentIfEmpty, Answer, Confidence, echo
 from server.tools.definition import Name, Request, ServiceTool
 from server.tools.needs import Need, understood
 
@@ -38,6 +38,7 @@ class UnderstoodNeed(Answer):
     capability: str | None = None
     matched_by: MatchedBy | None = None
     match_confidence: Confidence
+    notes: Annotated[list[Note] | None, AbsentIfEmpty] = None
     candidates: list[str] | None = None
 
 
@@ -98,6 +99,7 @@ def _shown(need: Need) -> UnderstoodNeed:
         capability=need.capability,
         matched_by=best.matched_by if need.capability else None,
         match_confidence=round(best.match_confidence, 3),
+        notes=list(need.result.notes),
         candidates=None if need.capability else [match.name for match in need.result.matches],
     )
 

@@ -125,11 +125,13 @@ def test_a_degraded_matcher_cannot_be_saved(tmp_path: Path) -> None:
 
 
 def test_a_result_is_camel_case_json_with_a_rounded_confidence() -> None:
-    result = MatchResult("undo", "ambiguous", False, (Match("A", 0.12345, "lexical"),))
+    result = MatchResult("undo", "ambiguous", False, (Match("A", 0.12345, "lexical"),), 0.4, ("negated",))
     assert result.to_dict() == {
         "query": "undo",
         "decision": "ambiguous",
         "degraded": False,
+        "noneConfidence": 0.4,
+        "notes": ["negated"],
         "matches": [{"name": "A", "matchConfidence": 0.123, "matchedBy": "lexical"}],
     }
 

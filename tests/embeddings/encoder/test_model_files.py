@@ -115,3 +115,20 @@ def test_the_fingerprint_does_not_depend_on_the_folder(folder: Path, tmp_path_fa
 def test_the_shipped_model_is_whole() -> None:
     files = verify(shipped_model_folder())
     assert (files.dimensions, files.max_tokens) == (384, 256)
+
+
+def test_the_languages_of_a_model_are_optional(folder: Path) -> None:
+    assert ModelFiles.open(folder).languages == ()
+    (folder / MANIFEST_FILE).write_text(json.dumps(manifest(languages=["en", "de"])), encoding="utf-8")
+    assert ModelFiles.open(folder).languages == ("en", "de")
+
+
+@pytest.mark.parametrize("languages", ["en", [1], {"en": 1}, None])
+def test_languages_that_are_no_list_of_codes_are_refused(folder: Path, languages: Any) -> None:
+    (folder / MANIFEST_FILE).write_text(json.dumps(manifest(languages=languages)), encoding="utf-8")
+    with pytest.raises(ModelError, match="languages"):
+        ModelFiles.open(folder)
+
+
+def test_the_shipped_model_reads_english() -> None:
+    assert ModelFiles.open(shipped_model_folder()).languages == ("en",)

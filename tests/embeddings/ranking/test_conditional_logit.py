@@ -7,20 +7,22 @@ from hypothesis import strategies as st
 from embeddings.index.signal_names import NEEDS_MODEL, SIGNALS
 from embeddings.ranking.conditional_logit import probabilities
 from embeddings.training.calibration_data import CalibrationData
-from embeddings.training.conditional_logit import LEXICAL_PRIOR, PRIOR, PRIOR_STRENGTH, fit_weights
+from embeddings.training.conditional_logit import PRIOR_STRENGTH, fit_weights
 
 Table = npt.NDArray[np.float64]
+
+PRIOR = np.linspace(2.0, 5.0, len(SIGNALS))
 
 
 def evidence(seed: int, queries: int = 12) -> CalibrationData:
     generator = np.random.default_rng(seed)
     features = generator.random((queries, 4, len(SIGNALS))).astype(np.float32)
-    return CalibrationData(features, generator.integers(0, 4, queries))
+    return CalibrationData(features, generator.integers(0, 4, queries), generator.uniform(0.5, 2, queries))
 
 
 def log_posterior(found: CalibrationData, weights: Table, prior: Table) -> float:
     chances = [probabilities(query, weights)[right] for query, right in zip(found.features, found.chosen, strict=True)]
-    return float(np.log(chances).sum() - PRIOR_STRENGTH * ((weights - prior) ** 2).sum() / 2)
+    return float(found.importance @ np.log(chances) - PRIOR_STRENGTH * ((weights - prior) ** 2).sum() / 2)
 
 
 @settings(deadline=None)
@@ -45,26 +47,24 @@ def test_queries_of_a_batch_do_not_touch_each_other() -> None:
 
 @pytest.mark.parametrize("lexical_only", [False, True])
 def test_fitted_weights_are_the_top_of_the_posterior(lexical_only: bool) -> None:
-    prior = np.array(list((LEXICAL_PRIOR if lexical_only else PRIOR).values()))
-    found = evidence(7)
-    weights = fit_weights(found, lexical_only=lexical_only)
-    top = log_posterior(found, weights, prior)
     free = ~NEEDS_MODEL if lexical_only else np.ones(len(SIGNALS), dtype=bool)
+    found, prior = evidence(7), np.where(free, PRIOR, 0)
+    weights = fit_weights(found, PRIOR, lexical_only=lexical_only)
+    top = log_posterior(found, weights, prior)
     for signal in np.flatnonzero(free):
         for step in (-0.05, 0.05):
             assert log_posterior(found, weights + step * np.eye(len(SIGNALS))[signal], prior) < top
 
 
 def test_without_evidence_the_prior_is_the_answer() -> None:
-    assert fit_weights(evidence(1, queries=0), lexical_only=False).tolist() == [PRIOR[signal] for signal in SIGNALS]
-    assert fit_weights(evidence(1, queries=0), lexical_only=True).tolist() == [
-        LEXICAL_PRIOR[signal] for signal in SIGNALS
-    ]
+    nothing = evidence(1, queries=0)
+    np.testing.assert_array_equal(fit_weights(nothing, PRIOR, lexical_only=False), PRIOR)
+    np.testing.assert_array_equal(fit_weights(nothing, PRIOR, lexical_only=True), np.where(NEEDS_MODEL, 0, PRIOR))
 
 
 def test_the_lexical_fit_gives_no_weight_to_signals_of_the_model() -> None:
-    weights = fit_weights(evidence(3), lexical_only=True)
-    assert weights[NEEDS_MODEL].tolist() == [0, 0, 0, 0]
+    weights = fit_weights(evidence(3), PRIOR, lexical_only=True)
+    assert not weights[NEEDS_MODEL].any()
     assert (weights[~NEEDS_MODEL] != 0).all()
 
 
@@ -72,13 +72,24 @@ def test_a_signal_that_tells_right_from_wrong_gains_weight_and_a_misleading_one_
     features = np.zeros((40, 2, len(SIGNALS)), dtype=np.float32)
     features[:, 0, SIGNALS.index("spelling")] = 0.2
     features[:, 1, SIGNALS.index("cosine")] = 0.2
-    weights = fit_weights(CalibrationData(features, np.zeros(40, dtype=np.int64)), lexical_only=False)
-    assert weights[SIGNALS.index("spelling")] > PRIOR["spelling"]
-    assert weights[SIGNALS.index("cosine")] < PRIOR["cosine"]
+    weights = fit_weights(
+        CalibrationData(features, np.zeros(40, dtype=np.int64), np.ones(40)), PRIOR, lexical_only=False
+    )
+    gained = dict(zip(SIGNALS, weights - PRIOR, strict=True))
+    assert gained["spelling"] > 0 > gained["cosine"]
+
+
+def test_a_query_that_stands_for_two_counts_twice() -> None:
+    found = evidence(5)
+    twice = CalibrationData(found.features, found.chosen, found.importance * 2)
+    repeated = CalibrationData(*(np.concatenate([part, part]) for part in vars(found).values()))
+    np.testing.assert_allclose(
+        fit_weights(twice, PRIOR, lexical_only=False), fit_weights(repeated, PRIOR, lexical_only=False), atol=1e-6
+    )
 
 
 def test_contradictory_evidence_gives_finite_weights() -> None:
     features = np.zeros((20, 3, len(SIGNALS)), dtype=np.float32)
     features[:, 0] = 1
-    weights = fit_weights(CalibrationData(features, np.arange(20) % 3), lexical_only=False)
+    weights = fit_weights(CalibrationData(features, np.arange(20) % 3, np.ones(20)), PRIOR, lexical_only=False)
     assert np.isfinite(weights).all()

@@ -112,10 +112,10 @@ def test_a_word_that_the_model_knows_is_not_corrected(fitted: FittedIndex) -> No
 
 def test_the_better_reading_gives_the_lexical_signals() -> None:
     index = Corpus.build(BOOK)
-    spelling, substring = lexical_signals(index, ["mcp", "images"])
-    for signals, each in ((spelling, 0), (substring, 1)):
-        alone = [lexical_signals(index, [reading])[each] for reading in ("mcp", "images")]
-        np.testing.assert_array_equal(signals, np.maximum(*alone))
+    both = vars(lexical_signals(index, ["mcp", "images"]))
+    one, other = (vars(lexical_signals(index, [reading])) for reading in ("mcp", "images"))
+    for signal, values in both.items():
+        np.testing.assert_array_equal(values, np.maximum(one[signal], other[signal]))
 
 
 def test_a_lexical_ranker_uses_no_signal_of_the_model(fitted: FittedIndex) -> None:

@@ -10,8 +10,10 @@ import pytest
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from server.cli.main import parser
 from server.cli.options import chosen_costs
+from server.matching.origins import AgentsFolder
+from server.matching.phrase_service import LiveService
 from server.matching.reload import Reloader
-from server.matching.service import LiveService, Service, open_service
+from server.matching.service import Service, open_service
 from tests.server.cli.commands import Commands
 from tests.toy import BOOK, ToyEncoder
 
@@ -70,7 +72,7 @@ def test_a_reloaded_catalog_keeps_the_costs(toy_data: Path) -> None:
     service = open_service(toy_data, lambda threads: ToyEncoder(), costs=Costs(wrong=0.5))
     service.matchers.load()
     live = LiveService(service)
-    assert Reloader(live, toy_data).reload()
+    assert Reloader(live, AgentsFolder(toy_data, Costs(wrong=0.5))).reload()
     assert live.current is not service
     assert live.current.match(PHRASE).decision == "resolved"
 
@@ -85,8 +87,7 @@ def test_a_server_decides_by_its_costs(
         opened.append(open_service(*arguments, **named))
         return opened[-1]
 
-    for module in ("serve", "serve_http"):
-        monkeypatch.setattr(f"server.cli.{module}.open_service", remember)
+    monkeypatch.setattr("server.matching.origins.open_service", remember)
     monkeypatch.setattr("server.protocol.stdio.run_stdio", lambda server: None)
     monkeypatch.setattr("server.cli.serve_http.run_here", lambda *_: None)
     assert run("serve", "--transport", transport, "--data", str(toy_data), *BOLD) == 0

@@ -30,6 +30,7 @@ def test_json_has_the_agreed_fields(run: Commands, toy_data: Path) -> None:
             "query": "rewind",
             "decision": "resolved",
             "degraded": False,
+            "noneConfidence": 0.0,
             "matches": [{"name": "Checkpoints", "matchConfidence": 1.0, "matchedBy": "alias"}],
         }
     ]

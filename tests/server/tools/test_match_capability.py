@@ -2,9 +2,10 @@ from typing import Any
 
 import pytest
 
+from embeddings.ranking.match_result import Note
 from server.matching.phrase_service import LONGEST_PHRASE
 from server.matching.service import Service
-from server.tools.answers import HINT_AMBIGUOUS, HINT_NO_MATCH
+from server.tools.answers import HINT_AMBIGUOUS, HINT_NO_MATCH, NOTE_HINTS
 from server.toolset.profiles import parse_profile
 from server.toolset.start import Start
 from tests.server.calls import MODES, answer, error
@@ -25,6 +26,7 @@ async def test_a_name_is_certain_and_stands_alone(service: Service, mode: str) -
     assert await matched(service, mode, "checkpoints?") == {
         "query": "checkpoints?",
         "decision": "resolved",
+        "noneConfidence": 0.0,
         "matches": [
             {
                 "name": "Checkpoints",
@@ -44,12 +46,28 @@ async def test_an_alias_is_certain_and_stands_alone(service: Service, mode: str)
 
 async def test_a_phrase_that_is_clear_is_resolved_without_a_hint(service: Service, mode: str) -> None:
     found = await matched(service, mode, "restore what was there")
-    assert set(found) == {"query", "decision", "matches"}
+    assert set(found) == {"query", "decision", "noneConfidence", "matches"}
     assert found["decision"] == "resolved"
     best, *others = found["matches"]
     assert (best["name"], best["category"], best["matchedBy"]) == ("Checkpoints", "agent-orchestration", "embedding")
     assert 0.8 < best["matchConfidence"] < 1
     assert {other["name"] for other in others} == {"MCP Support", "Vision"}
+
+
+@pytest.mark.parametrize(
+    ("phrase", "note"),
+    [
+        ("can I undo it, and can it see a picture?", "several_needs"),
+        ("I do not want to restore my files, can it see a picture?", "negated"),
+        ("restore my files " * 1000, "truncated"),
+    ],
+)
+async def test_what_a_match_cannot_say_is_noted_with_a_hint(
+    service: Service, mode: str, phrase: str, note: Note
+) -> None:
+    found = await matched(service, mode, phrase)
+    assert found["notes"] == [note]
+    assert NOTE_HINTS[note] in found["hint"]
 
 
 async def test_an_alias_of_two_capabilities_is_ambiguous_between_them(service: Service, mode: str) -> None:
@@ -135,7 +153,9 @@ async def test_a_phrase_is_repeated_up_to_200_characters(service: Service, mode:
 
 async def test_an_over_long_phrase_is_understood_by_its_beginning(service: Service, mode: str) -> None:
     meant, other = "restore ".ljust(LONGEST_PHRASE, "x"), " connect outside tools" * 1_000
-    assert await matched(service, mode, meant + other) == await matched(service, mode, meant)
+    cut, whole = await matched(service, mode, meant + other), await matched(service, mode, meant)
+    assert cut["matches"] == whole["matches"]
+    assert (cut["notes"], whole.get("notes")) == (["truncated"], None)
 
 
 @pytest.mark.parametrize(("top", "count"), [({}, 3), ({"top": 1}, 1), ({"top": 10}, 10)])

@@ -1,0 +1,14 @@
+"""How the parts of a message are ranked."""
+
+from collections.abc import Callable, Sequence
+
+from embeddings.ranking.rankers import Ranker
+from embeddings.ranking.ranking import Ranking
+
+Rank = Callable[[Sequence[str]], list[Ranking]]
+"""Ranks every label for each of several texts."""
+
+
+def rank_with(ranker: Ranker) -> Rank:
+    """Return a function that ranks texts with a ranker."""
+    return lambda texts: [ranker.rank(text) for text in texts]

@@ -1,0 +1,128 @@
+"""Finds what a message says is not wanted, such as "I do NOT want to cancel my order, just change the address".
+
+Only what the speaker refuses counts. Other negative words are usually the need itself: "my card isn't accepted", "it
+does not ask me", "without asking me", "I don't want to fly any more".
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from embeddings.text.normalization import normalize
+
+# Plain spaces in a text were made single before these are applied.
+_START: Final = r"(?:(?<=^)|(?<=[.!?;,:-]\s)|(?<=\sbut\s))"
+_NOT: Final = r"(?:do\snot|don't|dont|did\snot|didn't|would\snot|wouldn't|never)"
+_TO: Final = r"(?:\s(?P<other>it|they|them|this|that|anyone|anybody)\sto\b|\syou\sto\b|\sto\b|\sabout\b|\sfor\b)?"
+_OPENING: Final = re.compile(
+    rf"\b(?:i|we)\s(?:really\s|certainly\s|definitely\s)?{_NOT}\s(?:\w+ly\s|even\s)?"
+    rf"(?:wanted|want|wanna|wish|need|intend|meant|mean|plan|asked){_TO}|"
+    rf"\b(?:i|we)\swo(?:uld\snot|uldn't)\slike{_TO.replace('?P<other>', '?:')}|"
+    rf"(?:\b(?:i|we)(?:'m|\sam|'re|\sare|\swas|\swere)\s|{_START})not\s(?:\w+ly\s)?"
+    r"(?:asking|saying|suggesting|requesting|wanting|looking|trying|calling|writing|here|interested|planning|hoping|going|talking|after)\b"
+    r"(?:\s(?:to|you\sto|for|about|in|on)\b)*|"
+    r"\b(?:i|we)(?:'m|\sam|'re|\sare)\snot\s"
+    r"(?=\w+ing\b[^,.;!?]{0,60}(?:[,.;!]\s(?:(?:i|we)(?:'m|\sam|'re|\sare)?\s)?|\sbut\s)(?:just|only|merely)\b)|"
+    r"\b(?:this|that|it)(?:\sis\snot|'s\snot|\sisn't)\s(?:about|for)\b|"
+    r"\bit(?:\sis\snot|'s\snot|\sisn't)\s(?=[^,.;!?]{1,60}\b(?:i|we)\s(?:want|need|mean)\b)|"
+    r"\b(?:i|we)(?:\shave|'ve|'ve\sgot|\shave\sgot)\sno\s(?:intention|wish|desire|need|plans?|interest)\s(?:of|to|for|in)\b|"
+    r"\b(?:there's\s|there\sis\s)?no\sneed\s(?:to|for)\b|"
+    r"(?P<than>\b(?:instead\sof|rather\sthan)\b)|"
+    rf"{_START}forget\s(?:about\s)?(?=(?:the|my)\b)|"
+    rf"{_START}(?:please\s|kindly\s)?(?:do\snot|don't|dont)\s"
+    r"(?!(?:let|forget|lose|have|know|see|get|understand|remember|like|want|need|think)\b)|"
+    rf"{_START}no\s(?=[\w' -]{{3,50}}(?:\splease\b|,\s(?:but|i|we|please)\b))|"
+    rf"{_START}not\s(?=(?!(?:longer|more|one|only|just|able|working|sure|idea|matter)\b)"
+    r"[\w' -]{3,50}(?:\splease\b|,\s(?:but|just|only|i|we|please)\b))",
+    re.IGNORECASE,
+)
+_SCOPE_END: Final = re.compile(
+    r"\s*(?:[,;:!?…]|\.(?=\s|$)|\s[-–—]\s|\b(?:but|because|instead|just|only|since)\b|$)", re.IGNORECASE
+)
+_THAN_END: Final = re.compile(rf"{_SCOPE_END.pattern}|\s(?=(?:i|we|i'd|we'd|can|could|please)\s)", re.IGNORECASE)
+_WISH: Final = re.compile(
+    r"\b(?:(?:i|we)\s(?:\w+\s)?(?:want|need|prefer|wish)|(?:i|we)(?:'d|\swould)\s(?:\w+\s)?(?:like|rather|prefer))\b",
+    re.IGNORECASE,
+)
+_A_NEED: Final = re.compile(
+    r"\b(?:anymore|any\smore|any\slonger|unless|until|every|each|by\shand|manually|always|all\sthe\stime|myself)\b"
+    r"|^(?:it|them|whatever|anyone|everything)\b",
+    re.IGNORECASE,
+)
+"""What is unwanted in these ways is a need: "I don't want to fly any more", "I don't want to approve every command"."""
+
+_JOINS: Final = re.compile(r"^(?:[\s,.;:!?…–—-]|(?:but|and|because|instead|please|i mean|no,)(?=\s))+", re.IGNORECASE)
+_NEGATIVE: Final = re.compile(
+    r"\b(?:not|no|never|without|stop|less|nothing|neither|instead|rather|only|\w+n't|dont|cannot)\b", re.IGNORECASE
+)
+
+MOST_REFUSALS: Final = 3
+"""Refusals of one message that are read."""
+
+_LONGEST: Final = 200
+"""Characters of the longest refusal, and those around it that are looked at."""
+
+_FEWEST_WORDS: Final = 2
+"""Fewest words of what is left of a message that are matched."""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Something that a message says is not wanted.
+
+    Attributes:
+        said: the words of the message, such as "I do not want to cancel my order".
+        what: what is refused, such as "cancel my order".
+    """
+
+    said: str
+    what: str
+
+
+def refusals(text: str) -> tuple[str, tuple[Refusal, ...]]:
+    """Take what is not wanted out of a text.
+
+    Returns:
+        The rest of the text, empty if fewer than two words are left, and what was taken out.
+    """
+    plain = " ".join(normalize(text).replace("’", "'").split())
+    found: list[Refusal] = []
+    rest: list[str] = []
+    position = 0
+    for opening in _OPENING.finditer(plain):
+        start, stop = opening.start(), _end(plain, opening)
+        what = plain[opening.end() : stop].strip()
+        if start < position or not _is_refused(plain, opening, what):
+            continue
+        found.append(Refusal(plain[start:stop], what))
+        rest.append(plain[position:start])
+        position = stop
+        if len(found) == MOST_REFUSALS:
+            break
+    if not found:
+        return text, ()
+    rest.append(plain[position:])
+    kept = " ".join(part for piece in rest if (part := _JOINS.sub("", piece).strip()))
+    kept = kept if len(kept.split()) >= _FEWEST_WORDS else ""
+    return kept, tuple(found)
+
+
+def is_negative(text: str) -> bool:
+    """Whether a text has a negative word."""
+    return bool(_NEGATIVE.search(text.replace("’", "'")))
+
+
+def _end(plain: str, opening: re.Match[str]) -> int:
+    last = min(len(plain), opening.end() + _LONGEST)
+    end = (_THAN_END if opening["than"] else _SCOPE_END).search(plain, opening.end(), last)
+    return end.start() if end else last
+
+
+def _is_refused(plain: str, opening: re.Match[str], what: str) -> bool:
+    if not what or _A_NEED.search(what):
+        return False
+    if opening["than"]:
+        before = re.split(r"[.!?;]\s", plain[max(0, opening.start() - _LONGEST) : opening.start()])[-1].strip(" ,")
+        return not before or bool(_WISH.search(before))
+    # "I don't want it to touch the network" is a need; "I don't want it to explain, I want it to fix" refuses.
+    return not opening["other"] or bool(plain[(end := _end(plain, opening)) : end + _LONGEST].strip(" .!?"))
