@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?])[\"')\]]*\s+|(?<=[。！？])\s*|\n+")
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])[\"')\]]*\s+|;\s+|(?<=[。！？])\s*|\n+")
 _ABBREVIATION: Final = re.compile(r"(?:\b(?:mr|mrs|ms|dr|st|vs|e\.g|i\.e|etc|approx)|^\d+)\.$", re.IGNORECASE)
 _ASK: Final = (
     r"(?:please|pls|kindly|can|could|would|will|may|shall|should|how|what|what's|where|where's|when|why|which|who|is|are"
@@ -18,7 +18,7 @@ _AND: Final = r"(?:and|plus|so|then)"
 _BREAK: Final = re.compile(
     rf"\s*;\s+|\s+[-–—]{{1,2}}\s+|\s*,\s+(?={_AND}\b)|\s*,\s+(?={_ASK})|\s*,\s+(?={_SUBJECT})"
     rf"|\s+(?={_AND}\s+(?:also\s+|then\s+)?(?:{_ASK}|{_SUBJECT}|also\b|then\b))|\s+(?=then\s+\w+\s)"
-    r"|\s+(?=(?:and|plus|also)\s+\w)",
+    r"|\s+(?=(?:and|plus|also)\s+\w)|\s*,\s+(?=\w)",
     re.IGNORECASE,
 )
 _JOINS: Final = re.compile(

@@ -28,12 +28,25 @@ _OPENING: Final = re.compile(
     r"\b(?:i|we)(?:\shave|'ve|'ve\sgot|\shave\sgot)\sno\s(?:intention|wish|desire|need|plans?|interest)\s(?:of|to|for|in)\b|"
     r"\b(?:there's\s|there\sis\s)?no\sneed\s(?:to|for)\b|"
     r"(?P<than>\b(?:instead\sof|rather\sthan)\b)|"
+    rf"{_START}(?:please\s)?stop\s(?=\w+ing\b)|"
+    r"\b(?:nobody|no\sone)(?:\s\w+){0,2}\s(?:wants?|wanted|needs?|needed|asked|said|mentioned)"
+    r"(?:\sanything)?(?:\syou)?(?:\s(?:to|for|about))?\b|"
+    r"\b(?:i|we)\s(?:never|did\snot|didn't)\s(?:say|said|mention|mentioned)\s(?:anything\s|a\sword\s)?(?:about\b)?|"
+    r"\bwho\s(?:said|asked|mentioned)(?:\sanything)?(?:\syou)?\s(?:about|for|to)\b|"
+    r"\b(?:i|we)\s(?:won't|will\snot)\s(?:be\s)?(?:need|needing|want|wanting)(?:\sto)?\b|"
+    rf"{_START}(?:you|it|they)\s(?:needn't|need\snot|(?:do|does)(?:n't|\snot)\s(?:have|need)\sto)\b|"
+    r"\b(?:i|we)\s(?:can|could)\s(?:easily\s|well\s)?do\swithout\b|"
+    r"\b(?:i|we)(?:'d|\swould)\s(?:really\s|much\s)?rather\snot\b|"
+    rf"{_START}(?:please\s)?leave\s(?=[^,.;!?]{{2,60}}\b(?:alone|aside)\b)|"
+    rf"{_START}(?P<aside>(?:please\s)?skip\s)|"
+    rf"{_START}(?=(?P<before>[^,.;!?]{{2,60}}?)\s(?:isn't|aren't|is\snot|are\snot)\s(?:really\s|at\sall\s)?"
+    r"(?:wanted|needed|necessary|required|the\s(?:issue|problem|question|point))\b)|"
     rf"{_START}forget\s(?:about\s)?(?=(?:the|my)\b)|"
     rf"{_START}(?:please\s|kindly\s)?(?:do\snot|don't|dont)\s"
     r"(?!(?:let|forget|lose|have|know|see|get|understand|remember|like|want|need|think)\b)|"
     rf"{_START}no\s(?=[\w' -]{{3,50}}(?:\splease\b|,\s(?:but|i|we|please)\b))|"
     rf"{_START}not\s(?=(?!(?:longer|more|one|only|just|able|working|sure|idea|matter)\b)"
-    r"[\w' -]{3,50}(?:\splease\b|,\s(?:but|just|only|i|we|please)\b))",
+    r"[\w' -]{3,50}(?:\splease\b|,\s(?:thanks|thank\syou)\b|[,.]\s(?:but|just|only|simply|rather|i|we|please)\b))",
     re.IGNORECASE,
 )
 _SCOPE_END: Final = re.compile(
@@ -46,7 +59,7 @@ _WISH: Final = re.compile(
 )
 _A_NEED: Final = re.compile(
     r"\b(?:anymore|any\smore|any\slonger|unless|until|every|each|by\shand|manually|always|all\sthe\stime|myself)\b"
-    r"|^(?:it|them|whatever|anyone|everything)\b",
+    r"|^(?:it|them|me|us|whatever|anyone|everything)\b|\b(?:it|them)$",
     re.IGNORECASE,
 )
 """What is unwanted in these ways is a need: "I don't want to fly any more", "I don't want to approve every command"."""
@@ -124,5 +137,8 @@ def _is_refused(plain: str, opening: re.Match[str], what: str) -> bool:
     if opening["than"]:
         before = re.split(r"[.!?;]\s", plain[max(0, opening.start() - _LONGEST) : opening.start()])[-1].strip(" ,")
         return not before or bool(_WISH.search(before))
+    # "Skip the plan" sets something aside if something else is said, and may be the need itself if not.
+    if opening["aside"] and not plain[_end(plain, opening) :].strip(" .!?"):
+        return False
     # "I don't want it to touch the network" is a need; "I don't want it to explain, I want it to fix" refuses.
     return not opening["other"] or bool(plain[(end := _end(plain, opening)) : end + _LONGEST].strip(" .!?"))

@@ -46,11 +46,11 @@ def read_needs(parts: list[Clause], whole: Ranking, rank: Rank) -> Reading:
     if not 2 <= len(parts) <= MOST_CLAUSES:
         return Reading(whole)
     pair = _likeliest(parts, rank([part.text for part in parts]))
-    if pair is None:
+    if pair is None or pair.chance < 1 / 2:
         return Reading(whole)
     shares = [1 - pair.chance, pair.chance / 2, pair.chance / 2]
     ranking = mix([whole, pair.first, pair.second], shares, whole.read_as)
-    return Reading(ranking, ("several_needs",) if pair.chance >= 1 / 2 else ())
+    return Reading(ranking, ("several_needs",))
 
 
 def _likeliest(parts: list[Clause], rankings: list[Ranking]) -> _Pair | None:
