@@ -1,6 +1,6 @@
 """Fits the weights of the conditional logit, so that the right labels of held-out phrases are most likely.
 
-The weights have a normal prior of variance 1 / `PRIOR_STRENGTH` about those of `embeddings.training.priors`.
+The weights have a normal prior, of the variance 1 / `PRIOR_STRENGTH`, about those of `embeddings.training.priors`.
 """
 
 from typing import Final, NamedTuple
@@ -12,7 +12,16 @@ from embeddings.index.signal_names import NEEDS_MODEL, SIGNALS
 from embeddings.ranking.conditional_logit import probabilities
 from embeddings.training.calibration_data import CalibrationData
 
-PRIOR_STRENGTH: Final = 1.0
+FIRM: Final = 30.0
+"""Strength of the prior for signals that say little about a catalog's own phrasings, which were written apart from its
+descriptions, and move together. With 1 for all, the expected calibration error on our catalog is 0.038 and 0.040 on
+needs reworded from issue threads, with 30 it is 0.037 and 0.032; first place is 0.942 and 0.943 of 1,981 queries."""
+
+PRIOR_STRENGTH: Final = np.array(
+    [FIRM if signal in ("nearest", "whole", "part", "words", "coverage", "catalog size") else 1.0 for signal in SIGNALS]
+)
+"""float64 (signals,), the inverse of the variance of each weight's normal prior."""
+
 _STEPS: Final = 50
 _TOLERANCE: Final = 1e-9
 
@@ -31,7 +40,7 @@ def fit_weights(evidence: CalibrationData, prior: DoubleArray, *, lexical_only: 
     free = ~NEEDS_MODEL if lexical_only else np.ones(len(SIGNALS), dtype=bool)
     measured = _Measured(evidence.features[:, :, free].astype(np.float64), evidence.chosen, evidence.importance)
     fitted = np.where(free, prior, 0.0)
-    fitted[free] = _maximise(measured, prior[free])
+    fitted[free] = _maximise(measured, _Prior(prior[free], PRIOR_STRENGTH[free]))
     return fitted
 
 
@@ -43,13 +52,20 @@ class _Measured(NamedTuple):
     importance: DoubleArray
 
 
-def _maximise(measured: _Measured, prior: DoubleArray) -> DoubleArray:
-    weights = prior.copy()
+class _Prior(NamedTuple):
+    """A normal prior: the mean and the inverse variance of each weight."""
+
+    mean: DoubleArray
+    strength: DoubleArray
+
+
+def _maximise(measured: _Measured, prior: _Prior) -> DoubleArray:
+    weights = prior.mean.copy()
     height = _log_posterior(measured, weights, prior)
     for _ in range(_STEPS):
         gradient, curvature = _derivatives(measured, weights)
-        gradient -= PRIOR_STRENGTH * (weights - prior)
-        curvature += PRIOR_STRENGTH * np.eye(len(weights))
+        gradient -= prior.strength * (weights - prior.mean)
+        curvature += np.diag(prior.strength)
         step = np.linalg.solve(curvature, gradient)
         # Far from the maximum a full step can overshoot, so it is halved until the posterior does not fall.
         while (reached := _log_posterior(measured, weights + step, prior)) < height:
@@ -62,12 +78,12 @@ def _maximise(measured: _Measured, prior: DoubleArray) -> DoubleArray:
     return weights
 
 
-def _log_posterior(measured: _Measured, weights: DoubleArray, prior: DoubleArray) -> float:
+def _log_posterior(measured: _Measured, weights: DoubleArray, prior: _Prior) -> float:
     utilities = measured.features @ weights
     top = utilities.max(axis=1)
     total = top + np.log(np.exp(utilities - top[:, None]).sum(axis=1))
     likelihood = measured.importance @ (utilities[np.arange(len(total)), measured.chosen] - total)
-    return float(likelihood - PRIOR_STRENGTH * ((weights - prior) ** 2).sum() / 2)
+    return float(likelihood - (prior.strength * (weights - prior.mean) ** 2).sum() / 2)
 
 
 def _derivatives(measured: _Measured, weights: DoubleArray) -> tuple[DoubleArray, DoubleArray]:

@@ -22,7 +22,7 @@ def evidence(seed: int, queries: int = 12) -> CalibrationData:
 
 def log_posterior(found: CalibrationData, weights: Table, prior: Table) -> float:
     chances = [probabilities(query, weights)[right] for query, right in zip(found.features, found.chosen, strict=True)]
-    return float(found.importance @ np.log(chances) - PRIOR_STRENGTH * ((weights - prior) ** 2).sum() / 2)
+    return float(found.importance @ np.log(chances) - (PRIOR_STRENGTH * (weights - prior) ** 2).sum() / 2)
 
 
 @settings(deadline=None)
