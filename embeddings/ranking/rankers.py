@@ -33,8 +33,11 @@ class Ranker(Protocol):
     def degraded(self) -> bool:
         """Whether the ranker works without the model."""
 
-    def rank(self, phrase: str, clauses: Sequence[str] = ()) -> Ranking:
-        """Rank every label for a phrase, whose clauses may be compared on their own, too."""
+    def rank(self, phrase: str) -> Ranking:
+        """Rank every label for a phrase."""
+
+    def rank_clauses(self, phrase: str, clauses: Sequence[str]) -> list[Ranking]:
+        """Rank every label for a phrase, which comes first, and for each of its clauses."""
 
 
 class FullRanker:
@@ -50,15 +53,43 @@ class FullRanker:
         self._encoder = encoder
         self._corrector = SpellingCorrector(fitted.corpus.texts)
 
-    def rank(self, phrase: str, clauses: Sequence[str] = ()) -> Ranking:
+    def rank(self, phrase: str) -> Ranking:
         """Rank every label. For a phrase with misspelt words, average the model's signals as typed and as corrected."""
-        read_as = self._corrector.correct(phrase, self._encoder.knows)
-        readings = [phrase] if read_as == phrase else [phrase, read_as]
-        cosines = self._cosines(readings)
+        return self.rank_clauses(phrase, ())[0]
+
+    def rank_clauses(self, phrase: str, clauses: Sequence[str]) -> list[Ranking]:
+        """Rank every label for a phrase and for its clauses, whose largest cosine counts for the phrase, too."""
+        readings = [self._readings(text) for text in (phrase, *clauses)]
+        cosines = self._cosines([reading for each in readings for reading in each])
+        ends = np.cumsum([len(each) for each in readings])
+        of_clauses = cosines[ends[0] :, self.corpus.whole_rows]
+        first, *others = np.split(cosines, ends[:-1])
+        rankings = [self._ranking(readings[0], first, of_clauses)]
+        return rankings + [self._ranking(each, some) for each, some in zip(readings[1:], others, strict=True)]
+
+    def _readings(self, text: str) -> list[str]:
+        read_as = self._corrector.correct(text, self._encoder.knows)
+        return [text] if read_as == text else [text, read_as]
+
+    def _cosines(self, texts: Sequence[str]) -> FloatArray:
+        # One at a time, because the encoder keeps the vectors of single texts.
+        vectors = np.concatenate([self._encoder.encode([text]) for text in texts])
+        return self._product(whiten(vectors, self._fitted.whitening))
+
+    def _ranking(self, readings: list[str], cosines: FloatArray, of_clauses: FloatArray | None = None) -> Ranking:
+        """Rank a text by the cosines of each reading to all phrases, (readings, n).
+
+        Args:
+            readings: the text as typed, and as corrected if that differs.
+            cosines: of the readings.
+            of_clauses: of its clauses to the name and description of each label, (clauses, labels).
+        """
         typed, *corrected = [
             ModelSignals.of(self.corpus, cosine, self._fitted.head.scores(cosine)) for cosine in cosines
         ]
-        model = replace(mean([typed, *corrected]), part=self._part(clauses, typed.part))
+        model = mean([typed, *corrected])
+        if of_clauses is not None and len(of_clauses):
+            model = replace(model, part=np.maximum(typed.whole, of_clauses.max(axis=0)))
         signals = assemble(model, lexical_signals(self.corpus, readings))
         weights = self._fitted.weights
         return Ranking(
@@ -67,20 +98,8 @@ class FullRanker:
             confidences=probabilities(signals, weights),
             by_embedding=assemble_labels(typed) @ weights[_BY_MODEL],
             nearness=np.mean(cosines, axis=0, dtype=np.float32),
-            read_as=read_as,
+            read_as=readings[-1],
         )
-
-    def _cosines(self, texts: Sequence[str]) -> FloatArray:
-        # One at a time, because the encoder keeps the vectors of single texts.
-        vectors = np.concatenate([self._encoder.encode([text]) for text in texts])
-        return self._product(whiten(vectors, self._fitted.whitening))
-
-    def _part(self, clauses: Sequence[str], whole: FloatArray) -> FloatArray:
-        """The largest cosine of the phrase or one of its clauses to the name and description of each label."""
-        if not clauses:
-            return whole
-        cosines = self._cosines(clauses)[:, self.corpus.whole_rows]
-        return np.asarray(np.maximum(whole, cosines.max(axis=0)), dtype=np.float32)
 
 
 class LexicalRanker:
@@ -94,7 +113,7 @@ class LexicalRanker:
         self._weights = weights
         self._corrector = SpellingCorrector(corpus.texts)
 
-    def rank(self, phrase: str, clauses: Sequence[str] = ()) -> Ranking:  # noqa: ARG002 - of the interface
+    def rank(self, phrase: str) -> Ranking:
         """Rank every label; each signal is the larger of those of the phrase as typed and as corrected."""
         read_as = self._corrector.correct(phrase)
         readings = [phrase] if read_as == phrase else [phrase, read_as]
@@ -107,6 +126,10 @@ class LexicalRanker:
             nearness=self.corpus.lexical.similarities(read_as),
             read_as=read_as,
         )
+
+    def rank_clauses(self, phrase: str, clauses: Sequence[str]) -> list[Ranking]:
+        """Rank every label for a phrase and for each of its clauses."""
+        return [self.rank(text) for text in (phrase, *clauses)]
 
 
 def lexical_signals(corpus: Corpus, readings: list[str]) -> LexicalSignals:

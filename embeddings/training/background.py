@@ -5,15 +5,14 @@ what they are about.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from embeddings.arrays import FloatArray
-from embeddings.encoder.protocol import TextEncoder
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.training.calibration_data import shown_outside
 
@@ -24,27 +23,45 @@ SAME_SUBJECT: Final = 0.5
 may be about it."""
 
 
-def background(book: PhraseBook, encoder: TextEncoder) -> list[str]:
-    """List the background phrases for a catalog.
+class Background(NamedTuple):
+    """The phrases chosen for a catalog, and their vectors: float32 (n, d)."""
+
+    phrases: list[str]
+    vectors: FloatArray
+
+
+def background(book: PhraseBook, labels: FloatArray, encode: Callable[[list[str]], FloatArray]) -> Background:
+    """Choose the background phrases for a catalog.
 
     The more out-of-scope phrases a catalog has, the fewer of these are added; from `ENOUGH_OUTSIDE` on, none.
+
+    Args:
+        book: the catalog.
+        labels: float32 (labels, d), vectors of each label's name and description.
+        encode: embeds texts.
     """
     needed = 1 - shown_outside(book)
     if not needed:
-        return []
+        return Background([], labels[:0])
     groups = _groups()
-    labels = encoder.encode([phrase.text for phrase in book.phrases() if phrase.kind in ("name", "whole")])
-    apart = _nearest(list(groups), labels, encoder) < SAME_SUBJECT
+    apart = _nearest(encode(list(groups)), labels) < SAME_SUBJECT
     phrases = [phrase for group, kept in zip(groups, apart, strict=True) if kept for phrase in groups[group]]
-    near = _nearest(phrases, labels, encoder) if phrases else np.zeros(0)
-    phrases = [phrase for phrase, nearest in zip(phrases, near, strict=True) if nearest < SAME_SUBJECT]
-    rows = np.linspace(0, len(phrases) - 1, round(len(phrases) * needed)).astype(np.int64)
-    return [phrases[row] for row in rows]
+    if not phrases:
+        return Background([], labels[:0])
+    vectors = encode(phrases)
+    rows = np.flatnonzero(_nearest(vectors, labels) < SAME_SUBJECT)
+    rows = rows[np.linspace(0, len(rows) - 1, round(len(rows) * needed)).astype(np.int64)]
+    return Background([phrases[row] for row in rows], vectors[rows])
 
 
-def _nearest(texts: Sequence[str], labels: FloatArray, encoder: TextEncoder) -> FloatArray:
-    """Cosine of each text to the label nearest to it: float32 (texts,)."""
-    found: FloatArray = (encoder.encode(texts) @ labels.T).max(axis=1)
+def most_encoded(book: PhraseBook) -> int:
+    """The largest number of texts that `background` embeds for a catalog."""
+    return len(_groups()) + sum(map(len, _groups().values())) if shown_outside(book) < 1 else 0
+
+
+def _nearest(vectors: FloatArray, labels: FloatArray) -> FloatArray:
+    """Cosine of each vector to the label nearest to it: float32 (n,)."""
+    found: FloatArray = (vectors @ labels.T).max(axis=1)
     return found
 
 

@@ -15,7 +15,7 @@ from embeddings.labels.corpus import Corpus
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.whitening import whiten
 from embeddings.training import calibration_data, conditional_logit, kernel_ridge
-from embeddings.training.background import background
+from embeddings.training.background import background, most_encoded
 from embeddings.training.calibration_data import HeldOut
 from embeddings.training.folds import assign_folds
 from embeddings.training.priors import prior
@@ -29,11 +29,36 @@ _AT_A_TIME: Final = 128
 
 def build_index(book: PhraseBook, encoder: TextEncoder, progress: Progress | None = None) -> FittedIndex:
     """Embed a phrase book, fit the ranking head, and calibrate on held-out phrases."""
-    corpus = Corpus.build(book, background(book, encoder))
-    encoded = embed(corpus.texts, encoder, progress)
+    phrases = [*book.phrases()]
+    texts = [*(phrase.text for phrase in phrases), *book.out_of_scope]
+    watch = _Watch(progress, len(texts) + most_encoded(book))
+    own = embed(texts, encoder, watch.report)
+    said = [row for row, phrase in enumerate(phrases) if phrase.kind in {"name", "whole"}]
+    outside = background(book, own[said], lambda more: embed(more, encoder, watch.report))
+    watch.finish()
+    corpus, encoded = Corpus.build(book, outside.phrases), np.concatenate([own, outside.vectors])
     whitening = fit_whitening(encoded, corpus.owners, len(book.labels))
     blocks = quantize(whiten(encoded, whitening), BLOCK_SIZE)
     return fit_index(corpus, whitening, blocks, encoder.fingerprint)
+
+
+class _Watch:
+    """Adds up the progress of several parts of the work."""
+
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        self._progress = progress
+        self._total = total
+        self._done = 0
+
+    def report(self, done: int, of: int) -> None:
+        if self._progress:
+            self._progress(self._done + done, self._total)
+        if done == of:
+            self._done += done
+
+    def finish(self) -> None:
+        if self._progress and self._done < self._total:
+            self._progress(self._total, self._total)
 
 
 def fit_index(corpus: Corpus, whitening: FloatArray, blocks: Blocks, model: str) -> FittedIndex:

@@ -43,7 +43,7 @@ class EnglishReader:
 
     @cached_property
     def _english_catalog(self) -> bool:
-        phrases = self._corpus.phrases
+        phrases = [phrase for phrase in self._corpus.phrases if phrase.kind != "background"]
         sample = phrases[:: max(1, len(phrases) // _SAMPLED)]
         return sum(foreign_script(phrase.text, self._knows) is None for phrase in sample) * 2 > len(sample)
 

@@ -5,7 +5,6 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from embeddings.ranking.message.mixture import Reading, mix
-from embeddings.ranking.message.parts import Rank
 from embeddings.ranking.ranking import Ranking
 from embeddings.text.clauses import Clause
 
@@ -35,17 +34,17 @@ class _Pair(NamedTuple):
     chance: float
 
 
-def read_needs(parts: list[Clause], whole: Ranking, rank: Rank) -> Reading:
+def read_needs(parts: list[Clause], whole: Ranking, rankings: list[Ranking]) -> Reading:
     """Read a message that is not long; one of a single clause is read as a whole.
 
     Args:
         parts: the clauses of the message.
         whole: its ranking.
-        rank: ranks texts.
+        rankings: those of the first `MOST_CLAUSES` clauses, if there are several.
     """
     if not 2 <= len(parts) <= MOST_CLAUSES:
         return Reading(whole)
-    pair = _likeliest(parts, rank([part.text for part in parts]))
+    pair = _likeliest(parts, rankings)
     if pair is None or pair.chance < 1 / 2:
         return Reading(whole)
     shares = [1 - pair.chance, pair.chance / 2, pair.chance / 2]

@@ -49,4 +49,5 @@ class MessageReader:
             return read_story(text, self._rank)
         parts = clauses(text)
         compared = [part.text for part in parts[:MOST_CLAUSES]] if len(parts) > 1 else []
-        return read_needs(parts, self._ranker.rank(text, compared), self._rank)
+        whole, *rankings = self._ranker.rank_clauses(text, compared)
+        return read_needs(parts, whole, rankings)
