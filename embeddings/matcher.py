@@ -4,29 +4,25 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Self
 
 from embeddings.arrays import FloatArray
 from embeddings.encoder.protocol import TextEncoder
-from embeddings.errors import ModelError, PhraseError
 from embeddings.index import vector_file
 from embeddings.index.fitted_index import FittedIndex
 from embeddings.index.vector_origin import damaged
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.ranking.decision import DEFAULT_COSTS, Costs, decide
+from embeddings.ranking.answer import Answerer, check_query
+from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from embeddings.ranking.explanation import Explanation, explain
-from embeddings.ranking.match_result import DEFAULT_TOP, Match, MatchedBy, MatchResult
+from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
 from embeddings.ranking.message.reader import MessageReader
-from embeddings.ranking.rankers import FullRanker, LexicalRanker, Ranker
-from embeddings.ranking.ranking import Ranking
+from embeddings.ranking.rankers import FullRanker, LexicalRanker, Ranker, check_ranker
 from embeddings.text.normalization import fold
 
 if TYPE_CHECKING:
     from embeddings.training.build import Progress
-
-_PROBABILITY_TOLERANCE: Final = 1e-6
-"""Allowed error of the sum of all confidences in float64; with ten thousand labels the error is 1e-12."""
 
 
 class Matcher:
@@ -47,6 +43,7 @@ class Matcher:
         self._fitted = fitted
         self._encoder = encoder
         self._costs = costs
+        self._answerer = Answerer(corpus.book.labels, fitted is None, costs)
 
     @classmethod
     def _of(cls, fitted: FittedIndex, encoder: TextEncoder, costs: Costs) -> Self:
@@ -141,18 +138,14 @@ class Matcher:
         """
         if self._fitted is None or self._encoder is None:
             raise ValueError("a degraded matcher has no vectors to update; build one with an encoder first")
-        embedder = embedder or self._encoder
-        if embedder.fingerprint != self._fitted.model:
-            raise ModelError(
-                f"the embedder is model {embedder.fingerprint!r}, the vectors are of {self._fitted.model!r}; vectors "
-                "of two models cannot be compared; pass the same model, or build the catalog anew"
-            )
         if book == self._corpus.book:
             return self
         # Imported here because answering queries does not need the training code.
         from embeddings.training.update import update_index
 
-        return self._of(update_index(self._fitted, book, embedder, progress), self._encoder, self._costs)
+        return self._of(
+            update_index(self._fitted, book, embedder or self._encoder, progress), self._encoder, self._costs
+        )
 
     @cached_property
     def _ranker(self) -> Ranker:
@@ -169,10 +162,7 @@ class Matcher:
         Raises:
             Exception: of any type, if ranking fails; ValueError if the confidences do not add up to 1.
         """
-        phrase = self.names[0]
-        total = float(self._ranker.rank(phrase).confidences.sum())
-        if not abs(total - 1) < _PROBABILITY_TOLERANCE:  # Written so that NaN fails as well.
-            raise ValueError(f"the confidences of {phrase!r} add up to {total}, not to 1")
+        check_ranker(self._ranker, self.names[0])
 
     def save(self, path: Path | str) -> None:
         """Write the vector file, atomically.
@@ -237,19 +227,14 @@ class Matcher:
             PhraseError: the phrase is not a string, or is blank.
             ValueError: `top` is below 1.
         """
-        _check(phrase, top)
+        check_query(phrase, top)
         named, by = self._corpus.names.lookup(phrase)
         if len(named) == 1:
-            match = self._match(named[0], 1.0, by)
-            return MatchResult(phrase, "resolved", self.is_degraded, (match,))
+            return self._answerer.named(phrase, named[0], by)
         if named:
-            return self._shared(phrase, named, by, self._ranker.rank(phrase), top)
+            return self._answerer.shared(phrase, named, by, self._ranker.rank(phrase), top)
         reading = self._reader.read(phrase)
-        ranking, order = reading.ranking, reading.ranking.order()
-        none = float(ranking.confidences[-1])
-        decision = decide([float(value) for value in ranking.confidences[order]], none, self._costs)
-        matches = [self._ranked(ranking, int(label), place) for place, label in enumerate(order[:top])]
-        return MatchResult(phrase, decision, self.is_degraded, tuple(matches), none, reading.notes)
+        return self._answerer.ranked(phrase, reading.ranking, reading.notes, top)
 
     def explain(self, phrase: str, top: int = DEFAULT_TOP) -> Explanation:
         """Explain how a phrase is ranked: what each signal adds to a candidate's score, and its nearest phrase.
@@ -258,37 +243,9 @@ class Matcher:
             PhraseError: the phrase is not a string, or is blank.
             ValueError: `top` is below 1.
         """
-        _check(phrase, top)
+        check_query(phrase, top)
         named, _ = self._corpus.names.lookup(phrase)
         sole = named[0] if len(named) == 1 else None
         ranking = self._ranker.rank(phrase) if named else self._reader.read(phrase).ranking
         explained = explain(self._corpus, phrase, ranking, sole, top)
         return replace(explained, approximate=self.is_approximate)
-
-    def _shared(self, phrase: str, named: list[int], by: MatchedBy, ranking: Ranking, top: int) -> MatchResult:
-        """Answer a name or alias that several labels share: they come first, likeliest first, each with 1 / n."""
-        order = sorted(named, key=lambda label: -ranking.confidences[label])
-        matches = [self._match(label, 1 / len(named), by) for label in order]
-        others = [int(label) for label in ranking.order() if label not in named]
-        matches += [self._match(label, 0.0, "lexical" if self.is_degraded else "embedding") for label in others]
-        return MatchResult(phrase, "ambiguous", self.is_degraded, tuple(matches[:top]))
-
-    def _ranked(self, ranking: Ranking, label: int, place: int) -> Match:
-        """Make a match: `lexical` if the model alone would have ranked the label lower, or in degraded mode."""
-        by_model = not self.is_degraded and ranking.place_by_embedding(label) <= place
-        return self._match(label, ranking.confidence(label), "embedding" if by_model else "lexical")
-
-    def _match(self, label: int, confidence: float, by: MatchedBy) -> Match:
-        found = self._corpus.book.labels[label]
-        return Match(found.name, confidence, by, found.id, found.metadata)
-
-
-def _check(phrase: object, top: int) -> None:
-    if not isinstance(phrase, str):
-        raise PhraseError(f"got {phrase!r} of type {type(phrase).__name__}; a phrase must be a string; pass a string")
-    if not phrase.strip():
-        raise PhraseError(
-            f"got the blank phrase {phrase[:20]!r}; a phrase must not be blank; describe what you look for"
-        )
-    if top < 1:
-        raise ValueError(f"top is {top}; it must be at least 1; pass 1 or more")

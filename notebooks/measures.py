@@ -14,9 +14,10 @@ from embeddings.ranking.conditional_logit import probabilities
 from embeddings.ranking.decision import DEFAULT_COSTS
 from embeddings.ranking.explanation import NONE_NAME
 from embeddings.ranking.match_result import MatchResult
-from embeddings.training import calibration_data, kernel_ridge
+from embeddings.training import calibration_data
 from embeddings.training.calibration_data import HeldOut
 from embeddings.training.folds import assign_folds
+from embeddings.training.head import kernel_ridge
 
 VectorArray = npt.NDArray[np.float32]
 

@@ -1,7 +1,7 @@
 """The ranking head as queries use it: kernel ridge regression from cosines to labels.
 
 With K(a, b) = exp((a . b - 1) / WIDTH), a label's score for a query q is the sum of its coefficients, each times
-K(q, z) of its landmark z. `embeddings.training.kernel_ridge` fits the coefficients.
+K(q, z) of its landmark z. `embeddings.training.head.kernel_ridge` fits the coefficients.
 """
 
 from dataclasses import dataclass

@@ -22,6 +22,10 @@ _BY_MODEL: Final = [SIGNALS.index(signal) for signal in LABEL_SIGNALS if signal 
 """Columns of a label's signals that come from the model alone."""
 
 
+_PROBABILITY_TOLERANCE: Final = 1e-6
+"""Allowed error of the sum of all confidences in float64; with ten thousand labels the error is 1e-12."""
+
+
 class Ranker(Protocol):
     """Ranks the labels of one catalog."""
 
@@ -38,6 +42,17 @@ class Ranker(Protocol):
 
     def rank_clauses(self, phrase: str, clauses: Sequence[str]) -> list[Ranking]:
         """Rank every label for a phrase, which comes first, and for each of its clauses."""
+
+
+def check_ranker(ranker: Ranker, phrase: str) -> None:
+    """Rank a trial phrase.
+
+    Raises:
+        Exception: of any type, if ranking fails; ValueError if the confidences do not add up to 1.
+    """
+    total = float(ranker.rank(phrase).confidences.sum())
+    if not abs(total - 1) < _PROBABILITY_TOLERANCE:  # Written so that NaN fails as well.
+        raise ValueError(f"the confidences of {phrase!r} add up to {total}, not to 1")
 
 
 class FullRanker:

@@ -14,10 +14,11 @@ from embeddings.index.vector_product import BLOCK_SIZE
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.whitening import whiten
-from embeddings.training import calibration_data, conditional_logit, kernel_ridge
+from embeddings.training import calibration_data, conditional_logit
 from embeddings.training.background import background, most_encoded
 from embeddings.training.calibration_data import HeldOut
 from embeddings.training.folds import assign_folds
+from embeddings.training.head import kernel_ridge
 from embeddings.training.priors import prior
 from embeddings.training.whitening import fit_whitening
 

@@ -12,15 +12,16 @@ import numpy as np
 
 from embeddings.arrays import IntArray
 from embeddings.encoder.protocol import TextEncoder
+from embeddings.errors import ModelError
 from embeddings.index.fitted_index import FittedIndex
 from embeddings.index.quantization import Blocks, quantize
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.whitening import whiten
 from embeddings.text.normalization import fold
-from embeddings.training import head_update
 from embeddings.training.build import Progress, embed, fit_index
-from embeddings.training.head_update import Change
+from embeddings.training.head import update as head_update
+from embeddings.training.head.update import Change
 
 MOST_REFITTED: Final = 2000
 """Phrases of a catalog up to which it is fitted afresh. On CLINC150 with 10 phrases an intent, of which there were none
@@ -44,7 +45,15 @@ def update_index(
 
     Returns:
         A new index, marked as approximate unless all texts and their labels are as they were.
+
+    Raises:
+        ModelError: the encoder is another model than the one that made the vectors.
     """
+    if encoder.fingerprint != fitted.model:
+        raise ModelError(
+            f"the embedder is model {encoder.fingerprint!r}, the vectors are of {fitted.model!r}; vectors of two "
+            "models cannot be compared; pass the same model, or build the catalog anew"
+        )
     # The background phrases stay until the next build.
     old, corpus = fitted.corpus, Corpus.build(book, fitted.corpus.background)
     same_share = old.book.out_of_scope_share == book.out_of_scope_share

@@ -7,7 +7,7 @@ from typing import Final, Literal
 from rapidfuzz import fuzz, process
 
 from embeddings.text.invisible import is_hidden
-from embeddings.text.language import foreign_script
+from embeddings.text.message.language import foreign_script
 from embeddings.text.needed_marks import is_needed
 from embeddings.text.normalization import fold
 

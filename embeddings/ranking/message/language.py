@@ -9,7 +9,7 @@ import numpy as np
 
 from embeddings.labels.corpus import Corpus
 from embeddings.ranking.ranking import Ranking
-from embeddings.text.language import Script, foreign_script
+from embeddings.text.message.language import Script, foreign_script
 
 MEASURED: Final[dict[Script, tuple[float, float]]] = {"latin": (1.5, 0.1), "other": (2.5, 0.1)}
 """Temperature of the probabilities, and the factor of "none", for messages in other languages, by their script.

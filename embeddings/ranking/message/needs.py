@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from embeddings.ranking.message.mixture import Reading, mix
 from embeddings.ranking.ranking import Ranking
-from embeddings.text.clauses import Clause
+from embeddings.text.message.clauses import Clause
 
 MOST_CLAUSES: Final = 6
 """Clauses of one message that are read; each costs an encoding. A message with more has one need."""

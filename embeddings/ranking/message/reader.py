@@ -8,8 +8,8 @@ from embeddings.ranking.message.parts import rank_with
 from embeddings.ranking.message.refused import read_refused, without
 from embeddings.ranking.message.story import read_story
 from embeddings.ranking.rankers import Ranker
-from embeddings.text.clauses import clauses
-from embeddings.text.windows import is_long
+from embeddings.text.message.clauses import clauses
+from embeddings.text.message.windows import is_long
 
 
 class MessageReader:

@@ -10,7 +10,7 @@ from embeddings.labels.corpus import Corpus
 from embeddings.ranking.message.mixture import mix
 from embeddings.ranking.message.parts import Rank
 from embeddings.ranking.ranking import Ranking
-from embeddings.text.negation import Refusal, is_negative, refusals
+from embeddings.text.message.negation import Refusal, is_negative, refusals
 
 SURE: Final = 0.5
 """Confidence from which the refused words are taken to name a label. Below, they only describe the need."""

@@ -7,8 +7,8 @@ from typing import Final
 from embeddings.ranking.message.mixture import Reading, mix
 from embeddings.ranking.message.parts import Rank
 from embeddings.ranking.ranking import Ranking
-from embeddings.text.clauses import is_request
-from embeddings.text.windows import windows
+from embeddings.text.message.clauses import is_request
+from embeddings.text.message.windows import windows
 
 REQUEST: Final = 10.0
 """How many times likelier a window with the form of a request is to hold the need."""

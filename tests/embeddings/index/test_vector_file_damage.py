@@ -42,13 +42,25 @@ def test_an_archive_of_something_else_is_refused(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["header", "book", "vectors", "landmarks", "coefficients", "lexical_keys", "lexical_size"]
+    "name",
+    [
+        "header",
+        "book",
+        "background",
+        "vectors",
+        "landmarks",
+        "coefficients",
+        "lexical_keys",
+        "lexical_size",
+        "words_keys",
+        "words_size",
+    ],
 )
 def test_a_missing_part_is_refused_and_named(path: Path, name: str) -> None:
     with np.load(path, allow_pickle=False) as file:
         arrays = {other: file[other] for other in file.files if other != name}
     np.savez_compressed(path, allow_pickle=False, **arrays)
-    assert_refused(path, name.removeprefix("lexical_"))
+    assert_refused(path, f"{name}.npy")
 
 
 def test_a_file_with_pickled_objects_is_refused(path: Path) -> None:
@@ -91,6 +103,12 @@ def test_a_file_of_another_format_is_refused(path: Path) -> None:
         (lambda arrays: {"landmarks": arrays["landmarks"] + 1}, "landmarks are phrases"),
         (lambda arrays: {"landmarks": arrays["landmarks"] - 1}, "landmarks are phrases"),
         (lambda arrays: {"lexical_size": np.array([1])}, "one lexical row for each phrase"),
+        (lambda arrays: {"background": arrays["background"][:-1]}, "JSONDecodeError"),
+        (lambda arrays: {"background": json_array({"a": "b"})}, "the background is a list of strings"),
+        (lambda arrays: {"background": json_array("text")}, "the background is a list of strings"),
+        (lambda arrays: {"background": json_array(["a", 1])}, "the background is a list of strings"),
+        (lambda arrays: {"background": json_array(["one more"])}, "one vector for each phrase"),
+        (lambda arrays: {"words_size": np.array([1])}, "one document of words for each label"),
     ],
 )
 def test_parts_that_do_not_fit_together_are_refused(path: Path, change: Change, why: str) -> None:

@@ -28,6 +28,13 @@ EMPTY: Final = {
     "lexical_weights": "is the number of rows",
     "lexical_rarity": ONE_ROW,
     "lexical_size": "size 1",
+    "background": "JSONDecodeError",
+    "words_keys": ONE_ROW,
+    "words_starts": ONE_ROW,
+    "words_rows": "the last of the words' starts",
+    "words_weights": "the last of the words' starts",
+    "words_rarity": ONE_ROW,
+    "words_size": "size 1",
 }
 
 
@@ -113,6 +120,14 @@ NUMBERS: Final[list[tuple[Change, str]]] = [
     *((put("lexical_rarity", value), "inverse document frequency") for value in (NAN, INF, HUGE, 0, -1)),
     (lambda arrays: {"lexical_rarity": arrays["lexical_rarity"] * 0}, "inverse document frequency"),
     *((put("lexical_size", value), "one lexical row for each phrase") for value in (-1, 0, 2**62)),
+    (lambda arrays: {"words_keys": arrays["words_keys"] * 0}, "words are in ascending order"),
+    (put("words_starts", -1, at=0), "starts do not descend"),
+    (put("words_starts", -(2**63), at=1), "starts do not descend"),
+    (put("words_starts", 2**62), "the last of the words' starts"),
+    (put("words_rows", 255), "the words' rows are indexes of labels"),
+    *((put("words_weights", value), "parts of a BM25 score") for value in (NAN, INF, HUGE, -1)),
+    *((put("words_rarity", value), "the words' rarity") for value in (NAN, INF, HUGE, -1)),
+    *((put("words_size", value), "one document of words for each label") for value in (-1, 0, 2**62)),
 ]
 
 

@@ -87,11 +87,27 @@ def test_phrases_come_label_by_label_with_their_kind() -> None:
     assert list(book.phrases()) == [
         Phrase("A", "name", 0),
         Phrase("b", "alias", 0),
+        Phrase("A: c", "whole", 0),
         Phrase("c", "description", 0),
         Phrase("d", "phrasing", 0),
         Phrase("e", "phrasing", 0),
         Phrase("F", "name", 1),
     ]
+
+
+def test_a_description_is_compared_as_a_whole_and_sentence_by_sentence() -> None:
+    book = PhraseBook((Label("readFile", description="Reads a file. Fails if there is none."),))
+    assert [(phrase.text, phrase.kind) for phrase in book.phrases()] == [
+        ("read File", "name"),
+        ("read File: Reads a file. Fails if there is none.", "whole"),
+        ("Reads a file.", "description"),
+        ("Fails if there is none.", "description"),
+    ]
+
+
+def test_names_are_compared_without_the_namespace_that_all_share() -> None:
+    book = PhraseBook((Label("github/list_issues", ("list_issues",)), Label("github/get_me")))
+    assert [phrase.text for phrase in book.phrases()] == ["list issues", "list issues", "get me"]
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,15 @@
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embeddings.arrays import FloatArray
 from embeddings.index.signal_names import EMBEDDING_SIGNALS, NEEDS_MODEL, SIGNALS
+from embeddings.labels.corpus import Corpus
+from embeddings.labels.label import Label
+from embeddings.labels.phrase_book import PhraseBook
 from embeddings.labels.spans import Spans
-from embeddings.ranking.signals import assemble
+from embeddings.ranking.signals import MOST_LABELS, LexicalSignals, ModelSignals, assemble
 
 VALUES = st.sampled_from([-1.0, -0.5, 0.0, 0.25, 0.25, 1.0])
 GROUPS = st.tuples(
@@ -51,23 +55,77 @@ def test_spans_tell_sizes_labels_and_whether_anything_is_out_of_scope() -> None:
     assert (without.sizes.tolist(), without.labels, without.has_none) == ([2, 1, 0], 2, False)
 
 
+MODEL = ModelSignals(
+    kernel=array(1, 2, 3), cosine=array(4, 5, 6), nearest=array(7, 8), whole=array(9, 10), part=array(11, 12)
+)
+LEXICAL = LexicalSignals(
+    words=array(13, 14), coverage=array(15, 16), spelling=array(17, 18, 19), substring=array(20, 21)
+)
+
+
+def columns(model: ModelSignals | None) -> dict[str, list[float]]:
+    table = assemble(model, LEXICAL)
+    return {signal: table[:, i].tolist() for i, signal in enumerate(SIGNALS)}
+
+
 def test_each_signal_has_its_column() -> None:
-    table = assemble(array(1, 2, 3), array(4, 5, 6), array(7, 8, 9), array(10, 11))
-    columns = {signal: table[:, i].tolist() for i, signal in enumerate(SIGNALS)}
-    assert columns == {
+    found = columns(MODEL)
+    assert found.pop("catalog size") == pytest.approx([0, 0, np.log(2)])
+    assert found == {
         "kernel": [1, 2, 0],
         "cosine": [4, 5, 0],
-        "spelling": [7, 8, 0],
-        "substring": [10, 11, 0],
+        "nearest": [7, 8, 0],
+        "whole": [9, 10, 0],
+        "part": [11, 12, 0],
+        "words": [13, 14, 0],
+        "coverage": [15, 16, 0],
+        "spelling": [17, 18, 0],
+        "substring": [20, 21, 0],
         "none": [0, 0, 1],
         "none kernel": [0, 0, 3],
         "none cosine": [0, 0, 6],
-        "none spelling": [0, 0, 9],
+        "none spelling": [0, 0, 19],
     }
 
 
+def test_without_the_model_its_signals_are_zero_and_the_others_as_they_were() -> None:
+    full, without = columns(MODEL), columns(None)
+    assert {signal for signal in SIGNALS if full[signal] != without[signal]} == set(EMBEDDING_SIGNALS)
+    assert not any(any(without[signal]) for signal in EMBEDDING_SIGNALS)
+
+
+@pytest.mark.parametrize("labels", [1, MOST_LABELS - 1, MOST_LABELS, MOST_LABELS + 1, 2 * MOST_LABELS])
+def test_labels_count_for_none_up_to_a_number(labels: int) -> None:
+    zeros = np.zeros(labels, dtype=np.float32)
+    table = assemble(None, LexicalSignals(zeros, zeros, np.zeros(labels + 1, dtype=np.float32), zeros))
+    assert table[-1, SIGNALS.index("catalog size")] == pytest.approx(np.log(min(labels, MOST_LABELS)))
+
+
 def test_signals_are_float32() -> None:
-    assert assemble(array(1, 2), array(1, 2), array(1, 2), array(1)).dtype == np.float32
+    assert assemble(MODEL, LEXICAL).dtype == np.float32
+
+
+def test_the_whole_and_the_nearest_are_cosines_of_their_phrases() -> None:
+    corpus = Corpus.build(PhraseBook((Label("A", ("b",), "c"), Label("D", phrasings=("e",))), ("f",)))
+    assert corpus.texts == ["A", "b", "A: c", "c", "D", "e", "f"]
+    found = ModelSignals.of(corpus, array(1, 9, 3, 4, 5, 6, 7), array(0, 0, 0))
+    assert found.nearest.tolist() == [9, 6]
+    assert found.whole.tolist() == found.part.tolist() == [3, 5]
+    assert found.cosine.tolist() == [6.5, 5.5, 7]
+
+
+def test_a_phrase_of_all_the_words_of_a_label_covers_more_than_one_with_other_words() -> None:
+    corpus = Corpus.build(PhraseBook((Label("create issue"), Label("list files"))))
+    whole, part = (LexicalSignals.of(corpus, text) for text in ("create an issue", "create an issue with zebras"))
+    assert whole.words.tolist() == part.words.tolist()
+    assert whole.coverage[0] > part.coverage[0] > 0
+    assert whole.coverage[1] == part.coverage[1] == 0
+
+
+@pytest.mark.parametrize("reading", ["the", "?", "🙂"])
+def test_a_phrase_without_words_covers_nothing(reading: str) -> None:
+    found = LexicalSignals.of(Corpus.build(PhraseBook((Label("create issue"), Label("the")))), reading)
+    assert found.coverage.tolist() == found.words.tolist() == [0, 0]
 
 
 def test_the_mask_marks_the_signals_that_need_the_model() -> None:

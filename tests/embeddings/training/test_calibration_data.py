@@ -1,21 +1,31 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from embeddings.arrays import FloatArray
+from embeddings.arrays import FloatArray, IntArray
 from embeddings.index.signal_names import NEEDS_MODEL, SIGNALS
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.training import calibration_data
-from embeddings.training.calibration_data import CalibrationData, HeldOut, gather
+from embeddings.training.calibration_data import (
+    ASSUMED_SHARE,
+    ENOUGH_OUTSIDE,
+    HIDDEN_PART,
+    MOST_ALTERNATIVES,
+    CalibrationData,
+    HeldOut,
+    gather,
+    shown_outside,
+)
 from embeddings.training.folds import assign_folds
 from tests.toy import BOOK, ToyEncoder
 
 SPELLING, SUBSTRING = SIGNALS.index("spelling"), SIGNALS.index("substring")
 
 
-def lexical(book: PhraseBook) -> CalibrationData:
-    index = Corpus.build(book)
+def lexical(book: PhraseBook, background: tuple[str, ...] = ()) -> CalibrationData:
+    index = Corpus.build(book, background)
     return gather(index, assign_folds(index.owners), None)
 
 
@@ -23,16 +33,45 @@ def signal(found: CalibrationData, name: str) -> FloatArray:
     return found.features[:, :, SIGNALS.index(name)]
 
 
-def test_aliases_phrasings_and_out_of_scope_phrases_are_the_queries() -> None:
+def phrased(*phrasings: str, name: str = "A") -> Label:
+    return Label(name, phrasings=phrasings)
+
+
+def with_outside(count: int, share: float | None = None) -> PhraseBook:
+    """Four labels of five phrasings each, and so many out-of-scope phrases."""
+    labels = tuple(phrased(*(f"ask {i} so {k}" for k in range(5)), name=f"label {i}") for i in range(4))
+    return PhraseBook(labels, tuple(f"outside {i}" for i in range(count)), share)
+
+
+def totals(found: CalibrationData) -> tuple[float, float]:
+    """How many queries the data stand for: with a label, and with none."""
+    none = found.chosen == found.features.shape[1] - 1
+    return float(found.importance[~none].sum()), float(found.importance[none].sum())
+
+
+def test_phrasings_and_out_of_scope_phrases_are_the_queries_and_phrasings_again_with_their_label_hidden() -> None:
     found = lexical(BOOK)
-    assert found.features.shape == (5 + 6 + 2, 4, len(SIGNALS))
-    assert found.chosen.shape == (13,)
+    assert found.features.shape == (6 + 2 + 6, 4, len(SIGNALS))
+    assert found.chosen.shape == found.importance.shape == (14,)
 
 
-def test_the_right_answer_is_a_label_in_scope_and_none_out_of_scope() -> None:
+def test_background_phrases_are_queries_that_nothing_fits() -> None:
+    assert len(lexical(BOOK, ("tell me a joke", "hello")).chosen) == 14 + 2
+    assert (lexical(BOOK, ("tell me a joke", "hello")).chosen[6:] == 3).all()
+
+
+def test_the_right_answer_is_a_label_in_scope_and_none_for_what_is_outside_or_hidden() -> None:
     chosen = lexical(BOOK).chosen
-    assert (chosen[:-2] < 3).all()
-    assert chosen[-2:].tolist() == [3, 3]
+    assert (chosen[:6] < 3).all()
+    assert (chosen[6:] == 3).all()
+
+
+def test_a_hidden_label_is_not_among_the_alternatives() -> None:
+    found = lexical(PhraseBook((phrased("red zebra", "blue zebra"), phrased("walrus", "ibis", name="B"))))
+    shown, hidden = found.features[0], found.features[4]
+    assert shown[found.chosen[0], SPELLING] > 0.3
+    assert hidden[:-1, SPELLING].max() < 0.3
+    assert not hidden[-2].any()
 
 
 def test_none_is_the_last_alternative_of_every_query() -> None:
@@ -48,16 +87,20 @@ def test_without_the_model_its_signals_are_zero() -> None:
 
 
 def test_a_query_does_not_see_itself() -> None:
-    book = PhraseBook((Label("A", ("zebra", "quokka")), Label("B", ("walrus", "ibis"))), ("gnu", "yak"))
+    book = PhraseBook((phrased("zebra", "quokka"), phrased("walrus", "ibis", name="B")), ("gnu", "yak"))
     found = lexical(book)
-    for name in ("spelling", "substring", "none spelling"):
+    for name in ("spelling", "substring", "words", "none spelling"):
         assert not signal(found, name).any()
 
 
 def test_a_query_sees_the_other_folds() -> None:
-    book = PhraseBook((Label("A", ("red zebra", "blue zebra")), Label("B", ("walrus", "ibis"))), ("gnu", "yak"))
+    book = PhraseBook((phrased("red zebra", "blue zebra"), phrased("walrus", "ibis", name="B")), ("gnu", "yak"))
     found = lexical(book)
     assert found.features[0, found.chosen[0], SPELLING] > 0.3
+
+
+def asked(index: Corpus) -> IntArray:
+    return np.flatnonzero([phrase.kind == "phrasing" for phrase in index.phrases])
 
 
 def test_the_kernel_and_cosine_are_those_held_out() -> None:
@@ -65,44 +108,52 @@ def test_the_kernel_and_cosine_are_those_held_out() -> None:
     vectors = ToyEncoder().encode(index.texts)
     kernel = np.random.default_rng(1).random((len(index.texts), 4)).astype(np.float32)
     found = gather(index, assign_folds(index.owners), HeldOut(vectors, kernel))
-    asked = [phrase.kind in ("alias", "phrasing") for phrase in index.phrases]
-    np.testing.assert_array_equal(np.sort(signal(found, "kernel")[:, :-1]), np.sort(kernel[asked, :3]))
-    np.testing.assert_array_equal(signal(found, "none kernel")[:, -1], kernel[asked, 3])
+    rows = asked(index)
+    shown = signal(found, "kernel")[: len(rows), :-1]
+    np.testing.assert_array_equal(np.sort(shown), np.sort(kernel[rows, :3]))
+    np.testing.assert_array_equal(signal(found, "none kernel")[: len(rows), -1], kernel[rows, 3])
 
 
 def test_a_held_out_cosine_leaves_the_own_fold_out() -> None:
-    book = PhraseBook((Label("A", ("undo",)), Label("B", ("picture", "see"))), ("x", "y"))
+    book = PhraseBook((phrased("undo", "back"), phrased("picture", "see", name="B")), ("x", "y"))
     index = Corpus.build(book)
     vectors = ToyEncoder().encode(index.texts)
     held_out = HeldOut(vectors, np.zeros((len(vectors), 3), dtype=np.float32))
     alone = gather(index, np.arange(len(vectors)), held_out)
     together = gather(index, np.zeros(len(vectors), dtype=np.int64), held_out)
-    assert signal(alone, "cosine")[1, alone.chosen[1]] == pytest.approx(0.5)
+    assert signal(alone, "cosine")[0, alone.chosen[0]] == pytest.approx(0.5)
+    assert signal(alone, "nearest")[0, alone.chosen[0]] == pytest.approx(1)
     assert not signal(together, "cosine").any()
 
 
-def test_without_out_of_scope_phrases_one_query_in_five_has_its_label_hidden() -> None:
-    labels = tuple(Label(f"label {i}", (f"alias {i}",)) for i in range(20))
-    found = lexical(PhraseBook(labels))
-    assert np.flatnonzero(found.chosen == 20).tolist() == [0, 5, 10, 15]
+def test_the_name_and_description_are_seen_whatever_is_held_out() -> None:
+    book = PhraseBook((Label("A", (), "undo", ("back", "rewind")), phrased("picture", name="B")))
+    index = Corpus.build(book)
+    vectors = ToyEncoder().encode(index.texts)
+    held_out = HeldOut(vectors, np.zeros((len(vectors), 3), dtype=np.float32))
+    found = gather(index, np.zeros(len(vectors), dtype=np.int64), held_out)
+    assert signal(found, "whole")[0, found.chosen[0]] == pytest.approx(1)
 
 
 def test_the_right_label_is_weighed_even_if_many_others_look_likelier() -> None:
-    labels = tuple(Label(f"shared words {i}", ("unlike", "zzz")) for i in range(60))
-    odd = Label("shared words 60", ("shared words", "qqq"))
+    labels = tuple(phrased("unlike", "zzz", name=f"shared words {i}") for i in range(60))
+    odd = phrased("shared words", "qqq", name="odd one")
     found = lexical(PhraseBook((*labels, odd), ("gnu", "yak")))
-    assert found.features.shape[1] == calibration_data.MOST_ALTERNATIVES + 1
-    assert (found.chosen[:-2] < calibration_data.MOST_ALTERNATIVES).all()
+    assert found.features.shape[1] == MOST_ALTERNATIVES + 1
+    assert (found.chosen[:122] < MOST_ALTERNATIVES).all()
 
 
-def test_a_label_known_by_its_name_alone_is_not_asked_for() -> None:
-    assert lexical(PhraseBook((Label("A"), Label("B", description="prose")))).features.shape == (0, 3, len(SIGNALS))
+def test_without_phrasings_nothing_is_measured() -> None:
+    book = PhraseBook((Label("A", ("b",)), Label("C", description="prose")), ("gnu", "yak"))
+    found = lexical(book, ("hello",))
+    assert found.features.shape == (0, 3, len(SIGNALS))
+    assert found.chosen.shape == found.importance.shape == (0,)
 
 
 def test_a_single_out_of_scope_phrase_is_not_asked_for() -> None:
-    labels = (Label("A", ("zebra",)), Label("B", ("walrus",)))
-    assert (lexical(PhraseBook(labels, ("gnu",))).chosen < 2).all()
-    assert (lexical(PhraseBook(labels, ("gnu", "yak"))).chosen == 2).sum() == 2
+    labels = (phrased("zebra", "quokka"), phrased("walrus", "ibis", name="B"))
+    assert len(lexical(PhraseBook(labels, ("gnu",))).chosen) == 4 + 4
+    assert len(lexical(PhraseBook(labels, ("gnu", "yak"))).chosen) == 4 + 2 + 4
 
 
 def test_a_phrase_that_is_never_held_out_is_not_measured() -> None:
@@ -111,3 +162,54 @@ def test_a_phrase_that_is_never_held_out_is_not_measured() -> None:
     whole = gather(index, folds, None)
     part = gather(index, np.where(folds == 0, 0, -1), None)
     assert 0 < len(part.chosen) < len(whole.chosen)
+
+
+@pytest.mark.parametrize(("phrases", "shown"), [(0, 0), (25, 0.25), (ENOUGH_OUTSIDE, 1), (3 * ENOUGH_OUTSIDE, 1)])
+def test_out_of_scope_phrases_show_what_fits_nothing_the_better_the_more_there_are(phrases: int, shown: float) -> None:
+    assert shown_outside(with_outside(phrases)) == shown
+
+
+@pytest.mark.parametrize("share", [0.05, 0.3, 0.72])
+@pytest.mark.parametrize("outside", [0, 10, 150])
+def test_what_fits_nothing_stands_for_the_share_that_the_catalog_states(share: float, outside: int) -> None:
+    served, nothing = totals(lexical(with_outside(outside, share)))
+    assert served == 20
+    assert nothing / (served + nothing) == pytest.approx(share)
+
+
+def test_a_share_of_zero_leaves_nothing_for_none() -> None:
+    assert totals(lexical(with_outside(10, 0.0))) == (20, 0)
+
+
+def test_without_a_stated_share_a_catalog_without_out_of_scope_phrases_has_the_assumed_one() -> None:
+    served, nothing = totals(lexical(with_outside(0)))
+    assert nothing / (served + nothing) == pytest.approx(ASSUMED_SHARE)
+
+
+def test_enough_out_of_scope_phrases_stand_for_one_query_each_and_no_label_is_hidden() -> None:
+    found = lexical(with_outside(ENOUGH_OUTSIDE))
+    assert found.importance.tolist() == [1] * (20 + ENOUGH_OUTSIDE)
+
+
+def test_with_few_out_of_scope_phrases_hidden_labels_do_their_part() -> None:
+    found = lexical(with_outside(ENOUGH_OUTSIDE // 2))
+    outside, hidden = found.importance[20:-20].sum(), found.importance[-20:].sum()
+    assert hidden / (outside + hidden) == pytest.approx(HIDDEN_PART / 2)
+
+
+def test_without_phrases_that_fit_nothing_hidden_labels_alone_show_it() -> None:
+    found = lexical(with_outside(0))
+    assert len(found.chosen) == 20 + 20
+    assert (found.importance[20:] > 0).all()
+
+
+def test_background_phrases_and_hidden_labels_share_what_fits_nothing() -> None:
+    found = lexical(with_outside(0), ("hello", "tell me a joke"))
+    background, hidden = found.importance[20:22].sum(), found.importance[22:].sum()
+    assert hidden / (background + hidden) == pytest.approx(HIDDEN_PART)
+
+
+def test_the_same_catalog_gives_the_same_data() -> None:
+    one, two = lexical(replace(BOOK)), lexical(BOOK)
+    for first, second in zip(vars(one).values(), vars(two).values(), strict=True):
+        np.testing.assert_array_equal(first, second)

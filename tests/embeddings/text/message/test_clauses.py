@@ -1,6 +1,6 @@
 import pytest
 
-from embeddings.text.clauses import clauses, is_request, split_sentences
+from embeddings.text.message.clauses import clauses, is_request, split_sentences
 
 
 def texts(message: str) -> list[str]:

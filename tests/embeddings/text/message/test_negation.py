@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from embeddings.text.negation import MOST_REFUSALS, is_negative, refusals
+from embeddings.text.message.negation import MOST_REFUSALS, is_negative, refusals
 
 
 @pytest.mark.parametrize(

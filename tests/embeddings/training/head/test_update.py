@@ -3,8 +3,9 @@ import pytest
 
 from embeddings.arrays import FloatArray, IntArray
 from embeddings.index.kernel_ridge import KernelRidge
-from embeddings.training import head_update, kernel_ridge
-from embeddings.training.head_update import Change
+from embeddings.training.head import kernel_ridge
+from embeddings.training.head import update as head_update
+from embeddings.training.head.update import Change
 
 LABELS = np.repeat(np.arange(4), [30, 40, 20, 30])
 """Three labels, and "none"."""

@@ -1,6 +1,6 @@
 import pytest
 
-from embeddings.text.windows import LONGEST_WINDOW, MOST_WINDOWS, is_long, windows
+from embeddings.text.message.windows import LONGEST_WINDOW, MOST_WINDOWS, is_long, windows
 
 
 def test_a_long_text_is_cut_into_its_sentences() -> None:

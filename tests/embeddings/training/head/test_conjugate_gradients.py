@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from embeddings.arrays import FloatArray
 from embeddings.index.kernel_ridge import kernel
-from embeddings.training import conjugate_gradients
+from embeddings.training.head import conjugate_gradients
 
 
 def unit_vectors(count: int, seed: int, dimensions: int = 6) -> FloatArray:

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from embeddings.arrays import FloatArray, IntArray
 from embeddings.index.kernel_ridge import WIDTH, kernel
-from embeddings.training import kernel_ridge
 from embeddings.training.folds import assign_folds
-from embeddings.training.kernel_ridge import PENALTY, fitted_phrases
+from embeddings.training.head import kernel_ridge
+from embeddings.training.head.kernel_ridge import PENALTY, fitted_phrases
 
 Table = npt.NDArray[np.float64]
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from embeddings.encoder.encoder import Encoder
-from embeddings.text.language import foreign_script
+from embeddings.text.message.language import foreign_script
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 

@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from embeddings.text.clauses import split_sentences
+from embeddings.text.message.clauses import split_sentences
 
 LONGEST_WINDOW: Final = 500
 """Bytes of UTF-8 of a window. Prose has four or more for each word piece, and the encoder reads 256 word pieces."""

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import Final, Literal
 
-from embeddings.text.function_words import ENGLISH, IN_NAMES, OTHER
+from embeddings.text.message.function_words import ENGLISH, IN_NAMES, OTHER
 from embeddings.text.normalization import normalize
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")

@@ -1,7 +1,7 @@
 """Corrects a fitted ranking head after some of its phrases changed, without fitting all of it afresh.
 
-The coefficients A solve (K + P) A = Y, as in `embeddings.training.kernel_ridge`. After a change, the equations of the
-changed phrases and of those nearest to them are solved again, with all other coefficients as they were. This is one
+The coefficients A solve (K + P) A = Y, as in `embeddings.training.head.kernel_ridge`. After a change, the equations of
+the changed phrases and of those nearest to them are solved again, with all other coefficients as they were. This is one
 step of block Gauss-Seidel iteration (Golub & Van Loan, Matrix Computations, 2013, section 11.2): its error is that of
 the equations left out.
 """
@@ -13,7 +13,7 @@ import numpy as np
 
 from embeddings.arrays import FloatArray, IntArray
 from embeddings.index.kernel_ridge import KernelRidge, kernel
-from embeddings.training import kernel_ridge
+from embeddings.training.head import kernel_ridge
 
 MOST_SOLVED: Final = 3000
 """Phrases whose equations are solved again.

@@ -1,0 +1,1 @@
+"""What a message says: its clauses, its windows if it is long, what it refuses, and which language it is in."""

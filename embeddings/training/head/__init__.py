@@ -1,0 +1,1 @@
+"""Fits the ranking head, and corrects it where phrases changed."""
