@@ -9,6 +9,7 @@ from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
 from embeddings.ranking.match_result import Match
+from tests.embeddings.conftest import SHORT_BACKGROUND
 from tests.toy import BOOK, ToyEncoder
 
 UNDO, TOOLS, VISION = BOOK.labels
@@ -73,10 +74,22 @@ def test_an_alias_that_becomes_shared_is_ambiguous(built: Matcher) -> None:
 
 
 def test_an_added_out_of_scope_phrase_turns_its_like_away(built: Matcher) -> None:
-    phrase = "sing a song of sixpence"
+    phrase = "see the bill for outside help"
     before = built.explain(phrase).candidates[-1].match_confidence
     updated = built.update(replace(BOOK, out_of_scope=(*BOOK.out_of_scope, phrase)))
     assert updated.explain(phrase).candidates[-1].match_confidence > before
+
+
+def test_background_phrases_stay(built: Matcher) -> None:
+    background = [text for text in built.texts_and_vectors()[0] if text in SHORT_BACKGROUND["Tell jokes"]]
+    assert background
+    for book in (MORE, replace(BOOK, out_of_scope=()), replace(BOOK, labels=BOOK.labels[:1])):
+        assert set(background) <= set(built.update(book).texts_and_vectors()[0])
+
+
+def test_a_background_phrase_is_not_embedded_again(built: Matcher, encoder: ToyEncoder) -> None:
+    built.update(MORE)
+    assert not set(encoder.encoded) & {*SHORT_BACKGROUND["Tell jokes"], *SHORT_BACKGROUND["Chat about food"]}
 
 
 def test_the_old_matcher_answers_as_before_while_and_after_it_is_updated(built: Matcher) -> None:

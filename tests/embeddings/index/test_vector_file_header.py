@@ -6,6 +6,7 @@ from typing import Any, Final
 import pytest
 
 from embeddings.index.signal_names import SIGNALS
+from embeddings.index.vector_origin import FORMAT
 from embeddings.matcher import Matcher
 from tests.embeddings.index.vector_damage import assert_refused, header, json_array, raw, rewrite
 from tests.toy import BOOK
@@ -25,8 +26,8 @@ def usable(field: str) -> str:
 
 BAD_NUMBERS: Final[list[object]] = [True, "1", None, NAN, INF, 1e10, 10**400, [1.0]]
 HEADERS: Final[list[tuple[str, list[Any], str]]] = [
-    ("format", [True, "3", [], None, 10**400, -3], "has format"),
-    ("format", [3.0], "'format' is of type int"),
+    ("format", [True, str(FORMAT), [], None, 10**400, -3, FORMAT - 1, FORMAT + 1], "has format"),
+    ("format", [float(FORMAT)], "'format' is of type int"),
     ("model", [1, None, ["toy-1"], {}], "has model"),
     ("book", [1, None, []], "'book' is of type str"),
     ("book", ["0" * 64], "the stored catalog has the fingerprint"),

@@ -74,12 +74,15 @@ def test_a_phrasing_may_be_marked_as_generated() -> None:
     assert book.to_dict()["labels"][0]["phrasings"] == content["labels"][0]["phrasings"]
 
 
-@pytest.mark.parametrize(
-    "item", [1, None, {"text": "b"}, {"text": 1, "origin": "generated"}, {"text": "b", "origin": "x"}]
-)
+@pytest.mark.parametrize("item", [1, None, {}, {"text": 1, "origin": "generated"}, {"text": "b", "origin": "x"}])
 def test_a_phrasing_of_another_shape_is_refused(item: Any) -> None:
-    with pytest.raises(PhraseBookError, match=r"labels\[0\].phrasings\[1\] is .*; a phrasing must be a string or"):
+    with pytest.raises(PhraseBookError, match=r"labels\[0\].phrasings\[1\] is .*; a phrasing must be a string, or"):
         PhraseBook.from_dict({"labels": [{"name": "A", "phrasings": ["b", item]}]})
+
+
+def test_a_phrasing_without_an_origin_was_written_by_a_person() -> None:
+    book = PhraseBook.from_dict({"labels": [{"name": "A", "phrasings": [{"text": "b"}]}]})
+    assert book.labels == (Label("A", phrasings=("b",)),)
 
 
 def test_phrases_come_label_by_label_with_their_kind() -> None:

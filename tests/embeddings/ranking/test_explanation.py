@@ -71,7 +71,7 @@ def test_the_corrected_reading_is_told_only_if_it_differs(either: Matcher) -> No
 
 def test_a_signal_without_a_part_is_left_out() -> None:
     cases = Matcher.degraded(BOOK).explain("images of it").candidates
-    assert set(cases[0].parts) == {"spelling", "substring"}
+    assert set(cases[0].parts) == {"words", "coverage", "spelling"}
     assert "none" in cases[-1].parts
 
 

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +8,9 @@ from embeddings.labels.corpus import Corpus
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.whitening import whiten
+from embeddings.training import background
 from embeddings.training.build import build_index, embed, fit_lexical_weights
+from embeddings.training.calibration_data import ENOUGH_OUTSIDE
 from tests.toy import BOOK, ToyEncoder
 
 
@@ -32,7 +35,25 @@ def test_a_vector_file_gives_back_the_vectors_that_were_built(tmp_path: Path) ->
 def test_every_text_is_embedded_once_and_in_order() -> None:
     encoder = ToyEncoder()
     build_index(BOOK, encoder)
-    assert encoder.encoded == Corpus.build(BOOK).texts
+    assert encoder.encoded == [*Corpus.build(BOOK).texts, *background.candidates(BOOK)]
+
+
+def test_progress_covers_every_text_that_is_embedded() -> None:
+    encoder, told = ToyEncoder(), list[tuple[int, int]]()
+    build_index(BOOK, encoder, lambda done, all_: told.append((done, all_)))
+    assert told[-1] == (len(encoder.encoded), len(encoder.encoded))
+
+
+def test_background_phrases_stand_beside_the_catalogs_own() -> None:
+    corpus = build_index(BOOK, ToyEncoder()).corpus
+    assert corpus.background
+    assert set(corpus.background) <= set(background.candidates(BOOK))
+    assert corpus.texts[: -len(corpus.background)] == Corpus.build(BOOK).texts
+
+
+def test_enough_own_out_of_scope_phrases_leave_no_background() -> None:
+    book = replace(BOOK, out_of_scope=tuple(f"outside {i}" for i in range(ENOUGH_OUTSIDE)))
+    assert build_index(book, ToyEncoder()).corpus.background == []
 
 
 def test_progress_ends_with_every_text_embedded() -> None:

@@ -6,7 +6,7 @@ import pytest
 from embeddings.encoder.encoder import Encoder
 from embeddings.text.message.language import foreign_script
 
-BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
+BENCHMARKS = Path(__file__).parents[4] / "benchmarks"
 
 
 @pytest.mark.parametrize(

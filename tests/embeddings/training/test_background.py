@@ -1,0 +1,122 @@
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from embeddings.arrays import FloatArray
+from embeddings.encoder.encoder import Encoder
+from embeddings.labels.label import Label
+from embeddings.labels.phrase_book import PhraseBook
+from embeddings.text.normalization import fold
+from embeddings.training import background
+from embeddings.training.build import build_index
+from embeddings.training.calibration_data import ENOUGH_OUTSIDE
+from tests.toy import BOOK, ToyEncoder
+
+FILE = Path(background.__file__).with_name("background.json")
+GROUPS: Mapping[str, Sequence[str]] = json.loads(FILE.read_text(encoding="utf-8"))["groups"]
+PHRASES = [phrase for group in GROUPS.values() for phrase in group]
+
+TOY_GROUPS = {
+    "look at a picture": ["paint the wall", "sing a song"],
+    "tell jokes": [f"joke {i}" for i in range(8)] + ["see the joke"],
+}
+
+
+@pytest.fixture
+def toy_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background, "_groups", lambda: TOY_GROUPS)
+
+
+def vectors(texts: Sequence[str]) -> FloatArray:
+    return ToyEncoder().encode(texts)
+
+
+def chosen(book: PhraseBook) -> list[str]:
+    texts = background.candidates(book)
+    labels = vectors([phrase.text for phrase in book.phrases() if phrase.kind in ("name", "whole")])
+    return [texts[place] for place in background.choose(book, labels, vectors(texts))]
+
+
+def with_outside(count: int, *labels: Label) -> PhraseBook:
+    return PhraseBook(labels or (Label("undo"),), tuple(f"outside {i}" for i in range(count)))
+
+
+def test_the_phrases_differ_and_none_is_blank() -> None:
+    counts = Counter(map(fold, PHRASES))
+    assert "" not in counts
+    assert counts.most_common(1)[0][1] == 1
+    assert all(phrase == phrase.strip() for phrase in PHRASES)
+
+
+def test_there_are_several_hundred_phrases_in_groups_with_titles() -> None:
+    assert len(PHRASES) > 500
+    assert all(title.strip() and group for title, group in GROUPS.items())
+
+
+def test_the_candidates_are_the_titles_and_then_the_phrases(toy_groups: None) -> None:
+    assert background.candidates(BOOK) == [*TOY_GROUPS, *TOY_GROUPS["look at a picture"], *TOY_GROUPS["tell jokes"]]
+
+
+def test_a_catalog_about_none_of_it_gets_every_phrase(toy_groups: None) -> None:
+    assert chosen(with_outside(0)) == [phrase for group in TOY_GROUPS.values() for phrase in group]
+
+
+def test_a_group_is_dropped_if_a_label_is_about_its_subject(toy_groups: None) -> None:
+    found = chosen(with_outside(0, Label("image")))
+    assert not set(found) & set(TOY_GROUPS["look at a picture"])
+    assert "joke 1" in found
+
+
+def test_a_phrase_is_dropped_if_a_label_is_about_it(toy_groups: None) -> None:
+    assert "see the joke" not in chosen(with_outside(0, Label("image")))
+
+
+def test_a_description_tells_what_a_label_is_about(toy_groups: None) -> None:
+    assert "paint the wall" not in chosen(with_outside(0, Label("A", (), "image")))
+
+
+def test_a_phrasing_does_not_tell_what_a_label_is_about(toy_groups: None) -> None:
+    assert "paint the wall" in chosen(with_outside(0, Label("A", phrasings=("image",))))
+
+
+def test_if_every_label_is_about_everything_nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background, "_groups", lambda: {"see": ["a picture"], "image": ["look"]})
+    assert chosen(with_outside(0, Label("image"))) == []
+
+
+@pytest.mark.parametrize(("own", "left"), [(0, 11), (25, 8), (50, 6), (ENOUGH_OUTSIDE - 1, 0)])
+def test_own_out_of_scope_phrases_take_the_place_of_the_background(toy_groups: None, own: int, left: int) -> None:
+    assert len(chosen(with_outside(own))) == left
+
+
+@pytest.mark.parametrize("own", [ENOUGH_OUTSIDE, 2 * ENOUGH_OUTSIDE])
+def test_with_enough_own_phrases_nothing_is_compared_or_added(toy_groups: None, own: int) -> None:
+    assert background.candidates(with_outside(own)) == []
+    assert chosen(with_outside(own)) == []
+
+
+def test_those_left_are_spread_over_the_groups(toy_groups: None) -> None:
+    found = chosen(with_outside(50))
+    assert set(found) & set(TOY_GROUPS["look at a picture"])
+    assert set(found) & set(TOY_GROUPS["tell jokes"])
+
+
+def test_the_same_catalog_gets_the_same_phrases(toy_groups: None) -> None:
+    assert chosen(BOOK) == chosen(replace(BOOK))
+
+
+def test_a_catalog_of_translations_keeps_no_phrase_about_them(shipped_encoder: Encoder) -> None:
+    about = "Translate text into another language"
+    translator = PhraseBook((Label("translate_text", (), "Translates a text into another language."), Label("undo")))
+    tools = PhraseBook((Label("open_valve", (), "Opens a valve of the pump."), Label("undo")))
+    kept = [
+        len(set(build_index(book, shipped_encoder).corpus.background) & set(GROUPS[about]))
+        for book in (translator, tools)
+    ]
+    assert kept == [0, len(GROUPS[about])]
+    assert np.unique(PHRASES).size == len(PHRASES)
