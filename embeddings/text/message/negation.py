@@ -59,10 +59,13 @@ _WISH: Final = re.compile(
 )
 _A_NEED: Final = re.compile(
     r"\b(?:anymore|any\smore|any\slonger|unless|until|every|each|by\shand|manually|always|all\sthe\stime|myself)\b"
-    r"|^(?:it|them|me|us|whatever|anyone|everything)\b|\b(?:it|them)$",
+    r"|^(?:it|them|me|us|whatever|anyone|everything)\b",
     re.IGNORECASE,
 )
 """What is unwanted in these ways is a need: "I don't want to fly any more", "I don't want to approve every command"."""
+
+_ENDS_IN_IT: Final = re.compile(r"\b(?:it|them)$", re.IGNORECASE)
+"""So does a need that was named before; but "rather than closing it, open a second one" refuses."""
 
 _JOINS: Final = re.compile(r"^(?:[\s,.;:!?…–—-]|(?:but|and|because|instead|please|i mean|no,)(?=\s))+", re.IGNORECASE)
 _NEGATIVE: Final = re.compile(
@@ -137,6 +140,8 @@ def _is_refused(plain: str, opening: re.Match[str], what: str) -> bool:
     if opening["than"]:
         before = re.split(r"[.!?;]\s", plain[max(0, opening.start() - _LONGEST) : opening.start()])[-1].strip(" ,")
         return not before or bool(_WISH.search(before))
+    if _ENDS_IN_IT.search(what):
+        return False
     # "Skip the plan" sets something aside if something else is said, and may be the need itself if not.
     if opening["aside"] and not plain[_end(plain, opening) :].strip(" .!?"):
         return False
