@@ -37,9 +37,10 @@ def vectors(texts: Sequence[str]) -> FloatArray:
 
 
 def chosen(book: PhraseBook) -> list[str]:
-    texts = background.candidates(book)
     labels = vectors([phrase.text for phrase in book.phrases() if phrase.kind in ("name", "whole")])
-    return [texts[place] for place in background.choose(book, labels, vectors(texts))]
+    found = background.background(book, labels, vectors)
+    np.testing.assert_array_equal(found.vectors, vectors(found.phrases))
+    return found.phrases
 
 
 def with_outside(count: int, *labels: Label) -> PhraseBook:
@@ -58,8 +59,8 @@ def test_there_are_several_hundred_phrases_in_groups_with_titles() -> None:
     assert all(title.strip() and group for title, group in GROUPS.items())
 
 
-def test_the_candidates_are_the_titles_and_then_the_phrases(toy_groups: None) -> None:
-    assert background.candidates(BOOK) == [*TOY_GROUPS, *TOY_GROUPS["look at a picture"], *TOY_GROUPS["tell jokes"]]
+def test_at_most_the_titles_and_phrases_are_embedded(toy_groups: None) -> None:
+    assert background.most_encoded(with_outside(0)) == 2 + 2 + 9
 
 
 def test_a_catalog_about_none_of_it_gets_every_phrase(toy_groups: None) -> None:
@@ -96,7 +97,7 @@ def test_own_out_of_scope_phrases_take_the_place_of_the_background(toy_groups: N
 
 @pytest.mark.parametrize("own", [ENOUGH_OUTSIDE, 2 * ENOUGH_OUTSIDE])
 def test_with_enough_own_phrases_nothing_is_compared_or_added(toy_groups: None, own: int) -> None:
-    assert background.candidates(with_outside(own)) == []
+    assert background.most_encoded(with_outside(own)) == 0
     assert chosen(with_outside(own)) == []
 
 

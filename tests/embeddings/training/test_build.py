@@ -11,6 +11,7 @@ from embeddings.ranking.whitening import whiten
 from embeddings.training import background
 from embeddings.training.build import build_index, embed, fit_lexical_weights
 from embeddings.training.calibration_data import ENOUGH_OUTSIDE
+from tests.embeddings.conftest import SHORT_BACKGROUND
 from tests.toy import BOOK, ToyEncoder
 
 
@@ -35,19 +36,30 @@ def test_a_vector_file_gives_back_the_vectors_that_were_built(tmp_path: Path) ->
 def test_every_text_is_embedded_once_and_in_order() -> None:
     encoder = ToyEncoder()
     build_index(BOOK, encoder)
-    assert encoder.encoded == [*Corpus.build(BOOK).texts, *background.candidates(BOOK)]
+    own = Corpus.build(BOOK).texts
+    assert encoder.encoded[: len(own)] == own
+    assert len(set(encoder.encoded)) == len(encoder.encoded) == len(own) + background.most_encoded(BOOK)
 
 
 def test_progress_covers_every_text_that_is_embedded() -> None:
     encoder, told = ToyEncoder(), list[tuple[int, int]]()
     build_index(BOOK, encoder, lambda done, all_: told.append((done, all_)))
     assert told[-1] == (len(encoder.encoded), len(encoder.encoded))
+    assert told == sorted(set(told))
+    assert {total for _, total in told} == {len(encoder.encoded)}
+
+
+def test_progress_ends_even_if_less_of_the_background_is_embedded() -> None:
+    book = PhraseBook((Label("image", (), "tell jokes"), Label("B", phrasings=("undo",))))
+    told: list[tuple[int, int]] = []
+    build_index(book, ToyEncoder(), lambda done, all_: told.append((done, all_)))
+    assert told[-1][0] == told[-1][1]
 
 
 def test_background_phrases_stand_beside_the_catalogs_own() -> None:
     corpus = build_index(BOOK, ToyEncoder()).corpus
     assert corpus.background
-    assert set(corpus.background) <= set(background.candidates(BOOK))
+    assert set(corpus.background) <= {*SHORT_BACKGROUND["Tell jokes"], *SHORT_BACKGROUND["Chat about food"]}
     assert corpus.texts[: -len(corpus.background)] == Corpus.build(BOOK).texts
 
 
