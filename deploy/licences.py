@@ -23,8 +23,9 @@ CLASSIFIED: Final = {
 }
 """SPDX identifier for packages that declare only a classifier."""
 
-READ: Final = {"protobuf": "BSD-3-Clause"}
-"""SPDX identifier for packages that declare no standard name, found by reading the licence text in the package."""
+READ: Final = {"protobuf": "BSD-3-Clause", "pystemmer": "MIT AND BSD-3-Clause"}
+"""SPDX expressions, found by reading the licence text in the package, for packages that declare no standard name or not
+all of their licences; names are in lower case."""
 
 _IDENTIFIER: Final = re.compile(r"[\w.+-]+")
 _OPERATORS: Final = {"AND", "OR", "WITH"}
@@ -45,7 +46,8 @@ def licence(component: dict[str, Any]) -> str:
     named = [choice["license"] for choice in choices if "license" in choice]
     identifiers = [entry["id"] for entry in named if "id" in entry]
     classified = [CLASSIFIED[entry["name"]] for entry in named if entry.get("name") in CLASSIFIED]
-    found = expressions or identifiers or classified or [READ.get(component["name"], "")]
+    read = READ.get(component["name"].lower(), "")
+    found = [read] if read else expressions or identifiers or classified or [""]
     if not all(found):
         raise LicenceError(f"{component['name']} declares no known licence: {choices}")
     return " AND ".join(dict.fromkeys(found))

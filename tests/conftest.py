@@ -1,5 +1,6 @@
 """Fixtures that all tests share."""
 
+import os
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +23,10 @@ SECONDS_FOR_SLOW: Final = 1800
 settings.register_profile("quick", max_examples=25, deadline=None)
 settings.register_profile("thorough", max_examples=100, deadline=None)
 settings.load_profile("quick")
+
+# Tests run in as many workers as there are cores. With more threads than cores, numpy's wait for each other: the toy
+# catalog took 22 s to build on two busy cores, and 7 s with one thread. Workers inherit it before they import numpy.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,7 +1,7 @@
 """Parts that several tools' answers share. Fields without a value are left out, never null."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Final, Literal, TypedDict
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -23,6 +23,7 @@ HINT_NO_MATCH = (
     "No known capability fits this phrase. The candidates are weak guesses; if none is meant, say that the catalog "
     "does not cover it. list_capabilities shows what it covers."
 )
+NEXT_STEPS: Final[Mapping[Decision, str]] = {"ambiguous": HINT_AMBIGUOUS, "no_match": HINT_NO_MATCH}
 
 NOTE_HINTS: Final[dict[Note, str]] = {
     "several_needs": "The phrase states several needs; call once for each.",
@@ -163,12 +164,16 @@ def unresolved(catalog: Catalog, result: MatchResult, agent: str | None = None) 
     }
 
 
-def hint(result: MatchResult) -> str | None:
-    """What the caller should know or do next; None if the answer says all."""
+def hint(result: MatchResult, next_steps: Mapping[Decision, str] = NEXT_STEPS) -> str | None:
+    """What the caller should know or do next; None if the answer says all.
+
+    Args:
+        result: how the phrase was understood.
+        next_steps: what to do after each decision that leaves something to do.
+    """
     if "not_english" in result.notes:
         return HINT_NOT_ENGLISH
-    next_step = {"ambiguous": HINT_AMBIGUOUS, "no_match": HINT_NO_MATCH}.get(result.decision)
-    hints = [next_step, *(NOTE_HINTS.get(note) for note in result.notes)]
+    hints = [next_steps.get(result.decision), *(NOTE_HINTS.get(note) for note in result.notes)]
     return " ".join(filter(None, hints)) or None
 
 

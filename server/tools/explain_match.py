@@ -97,12 +97,12 @@ TOOL = ServiceTool(
     ),
     docs=(
         "Give the phrase and, to see why another capability was not chosen, its name. `parts` says how much each "
-        "signal adds to a candidate's score: kernel and cosine are nearness in meaning, spelling and substring are "
-        "shared letters and words. `nearestPhrase` is the catalog's text that is most like the phrase. `nothingFits` "
-        "is the case that no capability is meant, `askedAbout` that of the capability asked about; `readAs` is the "
-        "phrase with its spelling corrected. Where `named` stands, the phrase is that capability's name or alias, "
-        "which decides alone; the candidates then show what its words alone would mean. An alias of several "
-        "capabilities shares the certainty among them."
+        "signal adds to a candidate's score: kernel, cosine, nearest, whole and part are nearness in meaning; words, "
+        "coverage, spelling and substring are shared words and letters. `nearestPhrase` is the catalog's text that is "
+        "most like the phrase. `nothingFits` is the case that no capability is meant, `askedAbout` that of the "
+        "capability asked about; `readAs` is the phrase with its spelling corrected. Where `named` stands, the phrase "
+        "is that capability's name or alias, which decides alone; the candidates then show what its words alone would "
+        "mean. An alias of several capabilities shares the certainty among them."
     ),
     request=ExplainRequest,
     answer=ExplainAnswer,

@@ -36,6 +36,7 @@ def worded(text: str) -> dict[str, Any]:
         (component(identified("MPL-2.0"), worded("License :: OSI Approved :: Mozilla")), "MPL-2.0"),
         (component(worded("License :: OSI Approved :: Apache Software License")), "Apache-2.0"),
         (component(name="protobuf"), "BSD-3-Clause"),
+        (component(identified("MIT"), name="PyStemmer"), "MIT AND BSD-3-Clause"),
     ],
 )
 def test_a_licence_is_read_from_what_a_package_declares(made: dict[str, Any], expected: str) -> None:

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
+from embeddings.matcher import Matcher
+from server.matching import vector_cache
 from server.matching.label_service import LabelService, open_labels
 from tests.toy import BOOK, ToyEncoder
 
@@ -28,6 +30,10 @@ TOOLS: Final[dict[str, Any]] = {
 """Tools of an MCP server, of which two have names that fold alike."""
 
 
+_BUILT: Final[dict[str, Matcher]] = {}
+"""The matchers built so far, by their catalog's fingerprint: a build takes a second."""
+
+
 def written(path: Path, content: Any) -> Path:
     """Replace a catalog file in one step, so that a watching server does not read half of it."""
     other = path.with_suffix(".new")
@@ -39,5 +45,8 @@ def written(path: Path, content: Any) -> Path:
 def label_service(folder: Path, content: Any) -> LabelService:
     """A service over a catalog file, its matcher loaded."""
     service = open_labels(written(folder / "catalog.json", content), lambda threads: ToyEncoder())
-    service.matchers.load()
+    key = service.matchers.fingerprint
+    if key in _BUILT:
+        vector_cache.keep(_BUILT[key], service.book, ToyEncoder())
+    _BUILT[key] = service.matchers.load()
     return service

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.ranking.match_result import DEFAULT_TOP, Decision
+from embeddings.ranking.match_result import DEFAULT_TOP, Decision, Note
 from embeddings.text.invisible import escaped
 from embeddings.text.visible import visible
 from server.matching.label_service import LabelService
-from server.tools.answers import Answer, echo
+from server.tools.answers import AbsentIfEmpty, Answer, echo
 from server.tools.definition import Request, ServiceTool
 from server.tools.explain_match import Case, case
 from server.tools.labels.about import about
@@ -39,6 +39,7 @@ class ExplainLabelAnswer(Answer):
     query: str
     decision: Decision
     degraded: Literal[True] | None = None
+    notes: Annotated[list[Note] | None, AbsentIfEmpty] = None
     read_as: str | None = None
     named: str | None = None
     candidates: list[LabelCase]
@@ -60,6 +61,7 @@ def explain_label(service: LabelService, request: ExplainLabelRequest) -> Explai
         query=echo(result.query),
         decision=result.decision,
         degraded=True if result.degraded else None,
+        notes=list(result.notes),
         read_as=echo(explanation.read_as) if explanation.read_as != explanation.query else None,
         named=visible(explanation.named, one_line=True) if explanation.named else None,
         candidates=best,

@@ -1,13 +1,13 @@
 """`match_capability` over any catalog: which of its labels does a phrase mean?"""
 
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.ranking.match_result import Decision, Match, MatchedBy
+from embeddings.ranking.match_result import Decision, Match, MatchedBy, Note
 from embeddings.text.invisible import escaped
 from embeddings.text.visible import visible
 from server.matching.label_service import LabelService
-from server.tools.answers import Answer, Confidence, echo
+from server.tools.answers import AbsentIfEmpty, Answer, Confidence, echo, hint
 from server.tools.definition import ServiceTool
 from server.tools.labels.about import about
 from server.tools.match_capability import MatchRequest
@@ -34,6 +34,8 @@ class LabelMatchAnswer(Answer):
     query: str
     decision: Decision
     degraded: Literal[True] | None = None
+    none_confidence: Confidence
+    notes: Annotated[list[Note] | None, AbsentIfEmpty] = None
     matches: list[LabelMatch]
     hint: str | None = None
 
@@ -45,8 +47,10 @@ def match_label(service: LabelService, request: MatchRequest) -> LabelMatchAnswe
         query=echo(result.query),
         decision=result.decision,
         degraded=True if result.degraded else None,
+        none_confidence=round(result.none_confidence, 3),
+        notes=list(result.notes),
         matches=[_match(match) for match in result.matches],
-        hint=HINTS.get(result.decision),
+        hint=hint(result, HINTS),
     )
 
 
@@ -73,7 +77,9 @@ def match_tool(book: PhraseBook) -> ServiceTool:
         docs=(
             "Give any phrase for one need. `decision` is resolved (sure enough to answer for the first match), "
             "ambiguous (several are plausible) or no_match. `matchConfidence` is a probability: of the matches given "
-            "with about 0.8, about 80% are what was meant. `id` and `metadata` are the catalog's own, where it has "
+            "with about 0.8, about 80% are what was meant; `noneConfidence` is the probability that none is. `notes` "
+            "says that the phrase states several needs, says what is not wanted, is not English, or was read in part. "
+            "`id` and `metadata` are the catalog's own, where it has "
             "them; labels whose names differ only in case and punctuation are told apart by `id`."
         ),
         request=MatchRequest,

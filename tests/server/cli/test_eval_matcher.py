@@ -47,7 +47,10 @@ def test_decisions_are_counted_by_stratum(run: Commands, queries: str, catalog: 
     assert found["decisions"] == {kind: served[kind] + unserved[kind] for kind in NONE}
 
 
-def test_a_served_phrase_that_got_no_match_shows_in_the_text(run: Commands, queries: str, catalog: str) -> None:
+def test_a_served_phrase_that_got_no_match_shows_in_the_text(
+    run: Commands, queries: str, catalog: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
     assert run("eval", "matcher", queries, "--catalog", catalog) == 0
     lines = [line.split() for line in run.out.splitlines()]
     assert next(line for line in lines if line[:1] == ["falseNoMatch"])[1] == "0.333"

@@ -1,6 +1,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
@@ -10,9 +11,25 @@ from server.enrichment.answers import Answer
 from tests.server.cli.commands import Commands
 from tests.server.enrichment.enriching import QUERIES, Enrich
 from tests.server.evals.asking import KEY
+from tests.server.label_catalog import CATALOG, TOOLS
 from tests.server.providers.model_server import ModelServer
 from tests.server.providers.wire_shapes import Say
 from tests.toy import BOOK
+
+FULL: Final = {
+    "labels": [
+        {
+            "name": "Refund",
+            "id": "r",
+            "metadata": {"queue": [7, None]},
+            "fields": {"parameters": ["order: its number"]},
+        },
+        {"name": "Parcel", "phrasings": ["where is it", {"text": "did it arrive", "origin": "generated"}]},
+    ],
+    "outOfScope": ["sing a song"],
+    "outOfScopeShare": 0.3,
+}
+"""A catalog with all that a catalog may hold."""
 
 
 def answer_file(enrich: Enrich, *names: str) -> str:
@@ -31,6 +48,26 @@ def test_a_model_enriches_a_catalog(command: Commands, model_server: ModelServer
     assert enrich.generated() == QUERIES
     assert len(model_server.requests) == 4
     assert all("tools" not in request.body for request in model_server.requests)
+
+
+def enriched_with(enrich: Enrich, content: Any) -> tuple[PhraseBook, PhraseBook]:
+    """A catalog as it is read, and what it is after the first label's prompt was answered."""
+    enrich.catalog.write_text(json.dumps(content), encoding="utf-8")
+    first = next(iter(enrich.prompts()))
+    replies = enrich.out.with_name("replies.jsonl")
+    replies.write_bytes(Answer(first, json.dumps(QUERIES["Vision"])).to_line())
+    assert enrich("--answers", str(replies), "--folds", "0") == 1
+    return PhraseBook.from_json(enrich.catalog), PhraseBook.from_json(enrich.out)
+
+
+@pytest.mark.parametrize("content", [TOOLS, CATALOG, FULL], ids=["tools", "ids", "all"])
+def test_all_that_a_catalog_holds_is_in_the_enriched_one(enrich: Enrich, content: Any) -> None:
+    given, found = enriched_with(enrich, content)
+    first, *others = found.labels
+    assert first.generated == set(QUERIES["Vision"])
+    kept = tuple(text for text in first.phrasings if text not in first.generated)
+    labels = (replace(first, phrasings=kept, generated=given.labels[0].generated), *others)
+    assert replace(found, labels=labels) == given
 
 
 def test_what_was_in_the_catalog_stays_first_and_unmarked(enrich: Enrich) -> None:

@@ -1,18 +1,23 @@
 """A catalog file that changes while it is served."""
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from embeddings.encoder.encoder import Encoder
 from embeddings.matcher import Matcher
+from embeddings.ranking.decision import Costs
+from server.matching import encoders
 from server.matching.cache_folder import cache_folder
 from server.matching.label_service import MOST_WARNINGS, LabelService, open_labels, read_catalog, vectors_beside
 from server.matching.origins import CatalogFile
 from server.matching.phrase_service import LiveService
 from server.matching.reload import Reloader
 from tests.server.label_catalog import CATALOG, TOOLS, label_service, written
+from tests.small_model import write_small_model
 from tests.toy import ToyEncoder
 
 
@@ -46,6 +51,19 @@ def test_a_bad_file_is_told_and_the_old_catalog_stays(
     assert not served.reloader.reload()
     assert served.live.current is before
     assert caplog.messages[-1].startswith(f"the catalog was not reloaded: {served.path}")
+
+
+def test_a_reload_keeps_the_costs_and_the_model(tmp_path: Path) -> None:
+    model = write_small_model(tmp_path / "model")
+    path, costs = written(tmp_path / "catalog.json", CATALOG), Costs(wrong=0.5)
+    origin = CatalogFile(path, costs)
+    live = LiveService(origin.open(partial(encoders.load_encoder, folder=model)))
+    written(path, TOOLS)
+    assert Reloader(live, origin).reload()
+    matcher = live.current.matchers.get()
+    assert live.current.size == {"labels": 3}
+    assert live.current.matchers.costs == costs
+    assert matcher.model_fingerprint == Encoder.load(model).fingerprint
 
 
 def test_new_metadata_are_served_without_embedding_anything(tmp_path: Path) -> None:

@@ -11,9 +11,11 @@ from rs_bpe import openai
 
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
+from embeddings.ranking.match_result import Note
 from server.matching.label_service import LabelService
 from server.matching.phrase_service import LiveService
 from server.protocol.server import build_server
+from server.tools.answers import NOTE_HINTS
 from server.tools.labels.about import about
 from server.tools.labels.tools import label_tools
 from server.toolset.allowlist import Allowlist
@@ -90,6 +92,7 @@ async def test_a_match_carries_the_labels_id_and_metadata(served: LabelService, 
     assert answer == {
         "decision": "resolved",
         "query": "rewind",
+        "noneConfidence": 0.0,
         "matches": [
             {
                 "name": "Checkpoints",
@@ -125,6 +128,22 @@ async def test_no_match_is_an_answer(served: LabelService, mode: str) -> None:
     answer = await answered(served, mode, "match_capability", phrase="how much does it cost")
     assert answer["decision"] == "no_match"
     assert "No label of this catalog" in answer["hint"]
+    assert answer["noneConfidence"] > 0.5
+
+
+@pytest.mark.parametrize(
+    ("phrase", "note"),
+    [
+        ("I do not want to restore my files, can it see a picture?", "negated"),
+        ("can I undo it, and can it see a picture?", "several_needs"),
+    ],
+)
+async def test_what_a_match_cannot_see_is_noted_and_the_hint_says_what_to_do(
+    served: LabelService, mode: str, phrase: str, note: Note
+) -> None:
+    for tool in NAMES:
+        assert (await answered(served, mode, tool, phrase=phrase))["notes"] == [note]
+    assert NOTE_HINTS[note] in (await answered(served, mode, "match_capability", phrase=phrase))["hint"]
 
 
 async def test_an_explanation_tells_labels_of_one_name_apart(tools_served: LabelService, mode: str) -> None:
