@@ -1,8 +1,8 @@
 """Fits the weights that a catalog starts from, `embeddings/training/priors.json`: `python -m benchmarks.fit_priors`.
 
 FOLDER holds checkouts of the repositories of `benchmarks/sets/sources.py`, each as FOLDER/owner/name. No row of them is
-stored: only the weights, and what was read. The weights `outside` are not fitted here: they are those of the shipped
-catalog and of CLINC150 with out-of-scope phrases of their own, and are kept.
+stored: only the weights that --write names, where they come from, and what was read. The weights `outside` are not
+fitted here; under `origins` the file says where those come from that this script did not fit.
 """
 
 import argparse
@@ -26,22 +26,26 @@ from embeddings.index.signal_names import SIGNALS
 from embeddings.training import priors
 
 FILE: Final = Path(priors.__file__).with_name("priors.json")
+ORIGIN: Final = "benchmarks/fit_priors.py, from the sets below"
+Weights = dict[str, dict[str, dict[str, float]]]
+"""With or without the model, kind, signal."""
+
 _NONE: Final = ("none", "catalog size")
 FREE: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
     "full": {
         "thin": ("nearest", "whole", "part", "words", "coverage", "spelling", *_NONE, "none cosine", "none spelling"),
-        "examples": ("kernel", "cosine", "part", "words", "spelling", *_NONE, "none cosine"),
+        "examples": ("kernel", "cosine", "part", "spelling", *_NONE, "none cosine"),
     },
     "lexical": {
         "thin": ("words", "coverage", "spelling", *_NONE, "none spelling"),
-        "examples": ("words", "coverage", "spelling", *_NONE, "none spelling"),
+        "examples": ("words", "spelling", *_NONE, "none spelling"),
     },
 }
-"""The signals that get a weight: with and without the model, for labels without and with examples. What is left out got
-a weight near zero, or one that made the set it was not fitted to worse."""
+"""The signals that get a weight: with and without the model, for labels without and with examples. Those that were
+left out got a weight near zero or below."""
 
 
-def fitted(measured: Mapping[str, Sequence[Measured]]) -> dict[str, dict[str, dict[str, float]]]:
+def fitted(measured: Mapping[str, Sequence[Measured]]) -> Weights:
     """Fit the weights of each kind of catalog, with and without the model."""
     return {
         model: {
@@ -50,6 +54,15 @@ def fitted(measured: Mapping[str, Sequence[Measured]]) -> dict[str, dict[str, di
         }
         for model, kinds in FREE.items()
     }
+
+
+def with_weights(content: dict[str, Any], weights: Weights, names: Iterable[str]) -> dict[str, Any]:
+    """Put the named weights, such as `full/thin`, and their origin into what the file holds."""
+    for name in names:
+        model, kind = name.split("/")
+        content["weights"][model][kind] = weights[model][kind]
+        content["origins"][model][kind] = ORIGIN
+    return content
 
 
 def described(used: Iterable[Case]) -> list[dict[str, Any]]:
@@ -88,7 +101,13 @@ def main() -> None:
     """Fit the weights and print them; with --write, store them."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--sets", type=Path, metavar="FOLDER", required=True, help="checkouts, as FOLDER/owner/name")
-    options.add_argument("--write", action="store_true", help=f"store them in {FILE.name}")
+    options.add_argument(
+        "--write",
+        nargs="+",
+        choices=[f"{model}/{kind}" for model, kinds in FREE.items() for kind in kinds],
+        default=[],
+        help=f"store these in {FILE.name}",
+    )
     chosen = options.parse_args()
     for source in (*sources.TOOLS, sources.CLINC, sources.HWU):
         if not (chosen.sets / source.repository).is_dir():
@@ -97,14 +116,11 @@ def main() -> None:
                 f"check out github.com/{source.repository} at {source.commit}"
             )
     used = [*cases.thin(chosen.sets, shipped_book().out_of_scope), *cases.with_examples(chosen.sets)]
-    content = json.loads(FILE.read_text(encoding="utf-8"))
-    content["sets"] = described(used)
-    for model, kinds in fitted(_measured(used)).items():
-        content["weights"][model] |= kinds
-    text = json.dumps(content, indent=1) + "\n"
-    print(text, end="")
+    weights = fitted(_measured(used))
+    print(json.dumps(weights, indent=1))
     if chosen.write:
-        FILE.write_text(text, encoding="utf-8")
+        content = with_weights(json.loads(FILE.read_text(encoding="utf-8")), weights, chosen.write)
+        FILE.write_text(json.dumps(content | {"sets": described(used)}, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -50,11 +50,12 @@ class Case:
 
 
 def thin(folder: Path, own_outside: Sequence[str]) -> Iterator[Case]:
-    """Yield each set of tools, and of intents without their examples, without and with out-of-scope phrases."""
+    """Yield each set of tools without and with out-of-scope phrases.
+
+    Bare names of intents say less than names and descriptions of tools, and would teach other weights.
+    """
     read = [
-        (source.repository, reader(folder / source.repository))
-        for source in (*sources.TOOLS, sources.CLINC, sources.HWU)
-        for reader in source.readers
+        (source.repository, reader(folder / source.repository)) for source in sources.TOOLS for reader in source.readers
     ]
     by_name = {each.name: each for _, each in read}
     clinc = folder / sources.CLINC.repository
