@@ -11,7 +11,7 @@ import numpy.typing as npt
 from benchmarks.peer import NOT_ANSWERED, Scores, Texts
 from embeddings.arrays import FloatArray
 from embeddings.matcher import Matcher
-from embeddings.ranking.match_result import DEFAULT_TOP
+from embeddings.ranking.match_result import DEFAULT_TOP, Decision, MatchResult
 from embeddings.training.folds import assign_folds
 
 
@@ -26,14 +26,24 @@ class Ours:
         """Build a matcher."""
         self._matcher = Matcher.build(catalog.book, catalog.encoder)
         self._place = {name: place for place, name in enumerate(self._matcher.names)}
+        self._known: dict[str, MatchResult] = {}
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """Return the confidences of the first three matches; the others are `NOT_ANSWERED`."""
         found = np.full((len(queries), len(self._place)), NOT_ANSWERED)
         for row, query in enumerate(queries):
-            for match in self._matcher.match(query, DEFAULT_TOP).matches:
+            for match in self._match(query).matches:
                 found[row, self._place[match.name]] = match.match_confidence
         return found
+
+    def decisions(self, queries: Sequence[str]) -> list[Decision]:
+        """Return the decisions."""
+        return [self._match(query).decision for query in queries]
+
+    def _match(self, query: str) -> MatchResult:
+        if query not in self._known:
+            self._known[query] = self._matcher.match(query, DEFAULT_TOP)
+        return self._known[query]
 
 
 class LogisticRegression:
@@ -72,5 +82,7 @@ class LogisticRegression:
         model = self._fit(strength, vectors[~held], owners[~held])
         column = {label: place for place, label in enumerate(model.classes_.tolist())}
         rows = [(row, column[label]) for row, label in enumerate(owners[held].tolist()) if label in column]
+        if not rows:
+            return 0.0
         logs = model.predict_log_proba(vectors[held])
         return float(np.mean([logs[place] for place in rows]))

@@ -17,7 +17,7 @@ from server.catalog.phrase_book import phrase_book
 from server.paths import shipped_data
 
 DEV_FILE: Final = Path(__file__).resolve().parent / "dev.jsonl"
-PHRASES_AN_INTENT: Final = (1, 3, 5, 10)
+PHRASES_AN_INTENT: Final = (0, 1, 3, 5, 10)
 
 
 @dataclass(frozen=True)

@@ -1,69 +1,46 @@
 """Compares matchers on the same catalogs, queries and vectors: `python -m benchmarks.matching`.
 
-The data are the shipped catalog with `dev.jsonl`, which the project is tuned on, and with `--clinc FILE` also CLINC150
-with few phrases per intent. top-1, top-3: share of in-scope queries with an acceptable label first, or among the first
-three. AUROC: probability that an in-scope query's best score is above an out-of-scope query's. ECE: expected
-calibration error of the matchers whose scores are meant as probabilities; out-of-scope queries count as wrong.
+The data are the shipped catalog with `dev.jsonl`, which the project is tuned on; with --clinc CLINC150, with --hwu64
+HWU64, each with few phrases an intent; with --hint3 the bots of HINT3, beside the published figures of other platforms;
+with --tools the tools of ToolAlpaca with one description each, and with examples written by a language model.
+`benchmarks/matching_figures.py` says what the figures are.
 """
 
 import argparse
 import importlib.util
 import json
 import sys
-from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
-from benchmarks import labelled_data, matching_plot, matching_report
+from benchmarks import labelled_data, matching_plot, matching_report, public_data
 from benchmarks.known_vectors import KnownVectors
 from benchmarks.labelled_data import Case
-from benchmarks.peer import Peer, Scores, Texts
+from benchmarks.matching_figures import figures
+from benchmarks.peer import CannotFitError, Decider, Peer, Texts
 from benchmarks.peers import PEERS
+from benchmarks.sets import intents
 from embeddings.encoder.encoder import Encoder
-from embeddings.metrics.figures import area_under_roc, calibration_error
-from embeddings.ranking.match_result import DEFAULT_TOP
 
 SEEDS: Final = 5
 SMALL_STEP: Final = 10
 """With --small, only every tenth CLINC150 query is used."""
 
 
-@dataclass(frozen=True)
-class Figures:
-    """Figures of one matcher on one sample; `ece` is None if its scores are not probabilities."""
-
-    top1: float
-    top3: float
-    auroc: float
-    ece: float | None
-
-
-def figures(case: Case, scores: Scores, *, calibrated: bool) -> Figures:
-    """Compare scores, (queries, labels), with the gold labels; ties rank in the order of the catalog."""
-    names = [label.name for label in case.book.labels]
-    right = np.array([[name in query.gold for name in names] for query in case.queries], dtype=bool)
-    order = np.argsort(-scores, axis=1, kind="stable")[:, :DEFAULT_TOP]
-    hits = np.take_along_axis(right & np.isfinite(scores), order, axis=1)
-    inside = np.array([bool(query.gold) for query in case.queries], dtype=bool)
-    best = scores.max(axis=1)
-    return Figures(
-        top1=float(hits[inside, 0].mean()),
-        top3=float(hits[inside].any(axis=1).mean()),
-        auroc=area_under_roc(best[inside], best[~inside]),
-        ece=calibration_error(best, hits[:, 0]) if calibrated else None,
-    )
-
-
-def cases(clinc: Path | None, *, small: bool) -> Iterator[Case]:
+def cases(chosen: argparse.Namespace) -> Iterator[Case]:
     """Yield every sample to measure."""
     yield labelled_data.dev()
-    if clinc:
-        for case in labelled_data.clinc(clinc, 1 if small else SEEDS):
-            yield case.every(SMALL_STEP) if small else case
+    if chosen.clinc:
+        for case in labelled_data.clinc(chosen.clinc, 1 if chosen.small else SEEDS):
+            yield case.every(SMALL_STEP) if chosen.small else case
+    if chosen.hwu64:
+        yield from public_data.hwu(chosen.hwu64)
+    if chosen.hint3:
+        yield from public_data.hint3(chosen.hint3)
+    if chosen.tools:
+        yield from public_data.tools(chosen.tools, chosen.clinc)
 
 
 def available() -> list[type[Peer]]:
@@ -82,38 +59,80 @@ def available() -> list[type[Peer]]:
 
 def measure(samples: Iterator[Case], peers: list[type[Peer]]) -> matching_report.Results:
     """Measure every matcher on every sample: data, matcher, figure, one value per seed."""
-    encoder = KnownVectors(Encoder.load())
+    encoder = KnownVectors(Encoder.load(threads=2))
     found: matching_report.Results = {}
     for case in samples:
-        queries = [query.query for query in case.queries]
-        by_peer = found.setdefault(case.data, {})
+        catalog = Texts.of(case.book, encoder)
         for kind in peers:
-            peer = kind()
-            peer.fit(Texts.of(case.book, encoder))
-            measured = figures(case, peer.scores(queries), calibrated=kind.calibrated)
+            try:
+                measured = _measured(case, catalog, kind)
+            except CannotFitError as problem:
+                print(f"{case.data}: {kind.name} is left out; {problem}", file=sys.stderr)
+                continue
             print(f"{case.data}, seed {case.seed}: {kind.name}: {measured}", file=sys.stderr, flush=True)
-            values = by_peer.setdefault(kind.name, defaultdict(list))
-            for name, value in asdict(measured).items():
-                if value is not None:
-                    values[name].append(round(value, 4))
+            values = found.setdefault(case.data, {}).setdefault(kind.name, {})
+            for name, value in measured.items():
+                values.setdefault(name, []).append(round(value, 4))
     return found
 
 
-def main() -> None:
-    """Measure and print the tables; with --write, store them."""
+def _measured(case: Case, catalog: Texts, kind: type[Peer]) -> dict[str, float]:
+    peer = kind()
+    peer.fit(catalog)
+    queries = [query.query for query in case.queries]
+    scores = peer.scores(queries)
+    decisions = peer.decisions(queries) if isinstance(peer, Decider) else None
+    found = asdict(figures(case, scores, calibrated=kind.calibrated, decisions=decisions))
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def published(root: Path) -> matching_report.Results:
+    """Read the published figures of the bots, each at the threshold that is best on the test set."""
+    return {
+        f"hint3-{bot}": {
+            f"{platform} (published)": {name: [round(value, 4)] for name, value in values.items()}
+            for platform, values in intents.hint3_published(root, bot).items()
+        }
+        for bot in intents.hint3_bots(root)
+    }
+
+
+def _options() -> argparse.ArgumentParser:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument(
         "--clinc", type=Path, metavar="FILE", help="CLINC150, data_full.json of github.com/clinc/oos-eval"
     )
+    checkouts = {
+        "--hwu64": "jianguoz/Few-Shot-Intent-Detection",
+        "--hint3": "hellohaptik/HINT3",
+        "--tools": "tangqiaoyu/ToolAlpaca",
+    }
+    for option, repository in checkouts.items():
+        options.add_argument(option, type=Path, metavar="FOLDER", help=f"checkout of github.com/{repository}")
     options.add_argument("--small", action="store_true", help="one seed, and one CLINC150 query in ten")
     options.add_argument("--json", action="store_true", help="print JSON instead of tables")
     options.add_argument(
-        "--write", action="store_true", help="store results/matching.json and .png, and print the README's table"
+        "--write", action="store_true", help="store results/matching.json and .png, and print the table of the docs"
     )
+    return options
+
+
+def main() -> None:
+    """Measure and print the tables; with --write, store them."""
+    options = _options()
     chosen = options.parse_args()
     if chosen.clinc and not chosen.clinc.is_file():
         options.error(f"{str(chosen.clinc)!r} is not a file; --clinc takes CLINC150's data_full.json; check the path")
-    found = measure(cases(chosen.clinc, small=chosen.small), available())
+    for folder in filter(None, (chosen.hwu64, chosen.hint3, chosen.tools)):
+        if not folder.is_dir():
+            options.error(
+                f"{str(folder)!r} is not a folder; --hwu64, --hint3 and --tools take checkouts; check the path"
+            )
+    if chosen.tools and not chosen.clinc:
+        options.error("--tools has no requests that no tool serves; they are CLINC150's; give --clinc FILE as well")
+    found = measure(cases(chosen), available())
+    for data, platforms in (published(chosen.hint3) if chosen.hint3 else {}).items():
+        found[data] |= platforms
     print(json.dumps(found) if chosen.json else matching_report.tables(found))
     if chosen.write:
         matching_report.write(found, labelled_data.shipped_book().fingerprint)

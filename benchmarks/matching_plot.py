@@ -17,8 +17,11 @@ STYLES: Final = (
     ("#E69F00", "P"),
     ("#56B4E9", "X"),
     ("#7F7F7F", "*"),
+    ("#882255", "<"),
+    ("#332288", ">"),
+    ("#999933", "p"),
 )
-"""Colour (Okabe & Ito, 2008) and marker of each matcher, so that readers can tell them apart by either."""
+"""Colour (Okabe & Ito, 2008; the last three: Tol, 2021) and marker of each matcher; either tells them apart."""
 
 
 def write(found: Results) -> None:
@@ -29,7 +32,7 @@ def write(found: Results) -> None:
     matplotlib = importlib.import_module("matplotlib")
     matplotlib.use("Agg")
     plots = importlib.import_module("matplotlib.pyplot")
-    counts = [int(data.rpartition("-")[2]) for data in found if data != "dev"]
+    counts = [int(data.rpartition("-")[2]) for data in found if data.startswith("clinc150-")]
     figure, axes = plots.subplots(1, 3 if counts else 1, figsize=(14, 4.8) if counts else (6, 4), squeeze=False)
     _dots(axes[0][0], found["dev"])
     for axis, name in zip(axes[0][1:], ("top1", "auroc"), strict=False):
@@ -56,11 +59,12 @@ def _dots(axis: Any, by_peer: dict[str, dict[str, list[float]]]) -> None:
 
 def _curves(axis: Any, found: Results, counts: list[int], name: str) -> None:
     for peer, (colour, marker) in zip(found["dev"], STYLES, strict=False):
-        values = [found[f"clinc150-{count}"][peer][name] for count in counts]
+        fitted = [count for count in counts if peer in found[f"clinc150-{count}"]]
+        values = [found[f"clinc150-{count}"][peer][name] for count in fitted]
         spread = [statistics.stdev(seeds) if len(seeds) > 1 else 0 for seeds in values]
         means = [statistics.mean(seeds) for seeds in values]
-        axis.errorbar(counts, means, spread, label=peer, color=colour, marker=marker, linewidth=2, capsize=3)
-    axis.set_xscale("log")
+        axis.errorbar(fitted, means, spread, label=peer, color=colour, marker=marker, linewidth=2, capsize=3)
+    axis.set_xscale("symlog", linthresh=1)
     axis.set_xticks(counts, [str(count) for count in counts])
     axis.minorticks_off()
     axis.grid(alpha=0.3)

@@ -10,8 +10,25 @@ Results = dict[str, dict[str, dict[str, list[float]]]]
 """Data, matcher, figure: one value per seed."""
 
 FOLDER: Final = Path(__file__).resolve().parent / "results"
-FIGURES: Final = {"top1": "top-1", "top3": "top-3", "auroc": "AUROC", "ece": "ECE"}
-TITLES: Final = {"dev": "The shipped catalog, dev.jsonl"}
+FIGURES: Final = {
+    "top1": "top-1",
+    "top3": "top-3",
+    "auroc": "AUROC",
+    "ece": "ECE",
+    "served_none": "served `no_match`",
+    "unserved_none": "unserved `no_match`",
+    "unserved_resolved": "unserved `resolved`",
+    "overall": "overall",
+    "mcc": "MCC",
+}
+TITLES: Final = {
+    "dev": "The shipped catalog, dev.jsonl",
+    "clinc150": "CLINC150",
+    "hwu64": "HWU64",
+    "tools": "ToolAlpaca's tools",
+    "hint3": "HINT3",
+}
+SHORT: Final = {"dev": "ours", "clinc150": "CLINC150", "hwu64": "HWU64", "tools": "tools", "hint3": "bot"}
 LIBRARIES: Final = ("numpy", "onnxruntime", "rapidfuzz", "rank-bm25", "scikit-learn", "semantic-router")
 README_COLUMNS: Final = (
     ("dev", "top1"),
@@ -19,7 +36,13 @@ README_COLUMNS: Final = (
     ("clinc150-1", "top1"),
     ("clinc150-10", "top1"),
     ("clinc150-10", "auroc"),
-    ("clinc150-10", "ece"),
+    ("hwu64-5", "top1"),
+    ("hwu64-10", "top1"),
+    ("tools-0", "top1"),
+    ("tools-0", "auroc"),
+    ("tools-8", "top1"),
+    ("hint3-curekart", "overall"),
+    ("hint3-curekart", "mcc"),
 )
 
 
@@ -27,10 +50,11 @@ def tables(found: Results) -> str:
     """Format a Markdown table for each kind of data: mean and standard deviation over the seeds."""
     parts = []
     for data, by_peer in found.items():
-        seeds = max(len(values["top1"]) for values in by_peer.values())
+        seeds = max(len(values) for figures in by_peer.values() for values in figures.values())
         parts.append(f"### {_title(data)}" + (f", {seeds} seeds\n" if seeds > 1 else "\n"))
-        rows = [[name, *(_shown(values.get(figure)) for figure in FIGURES)] for name, values in by_peer.items()]
-        parts.append(_markdown(["matcher", *FIGURES.values()], rows) + "\n")
+        had = [figure for figure in FIGURES if any(figure in values for values in by_peer.values())]
+        rows = [[name, *(_shown(values.get(figure)) for figure in had)] for name, values in by_peer.items()]
+        parts.append(_markdown(["matcher", *(FIGURES[figure] for figure in had)], rows) + "\n")
     return "\n".join(parts)
 
 
@@ -48,7 +72,7 @@ def readme(found: Results) -> str:
         for column, by_peer in means.items()
     }
     rows = []
-    for name in found["dev"]:
+    for name in dict.fromkeys(name for data, _ in columns for name in found[data]):
         cells = []
         for column in columns:
             value = means[column].get(name)
@@ -73,14 +97,16 @@ def _version(name: str) -> str | None:
 
 
 def _title(data: str) -> str:
-    if data in TITLES:
-        return TITLES[data]
-    count = data.rpartition("-")[2]
-    return f"CLINC150, {count} {'phrase' if count == '1' else 'phrases'} an intent"
+    kind, _, part = data.partition("-")
+    if not part:
+        return TITLES[kind]
+    examples = f"{part} {'example' if part == '1' else 'examples'} a label" if part.isdecimal() else part
+    return f"{TITLES[kind]}, {examples}"
 
 
 def _short(data: str) -> str:
-    return "ours" if data == "dev" else f"CLINC150 x {data.rpartition('-')[2]}"
+    kind, _, part = data.partition("-")
+    return f"{SHORT[kind]} x {part}" if part.isdecimal() else SHORT[kind]
 
 
 def _shown(values: list[float] | None) -> str:

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, Self
+from typing import Any, Final, Protocol, Self, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from benchmarks.known_vectors import KnownVectors
 from embeddings.labels.phrase_book import PhraseBook
+from embeddings.ranking.match_result import Decision
 
 Scores = npt.NDArray[np.float64]
 
@@ -34,6 +35,18 @@ class Peer(Protocol):
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """Score every label for every query: (queries, labels), larger is likelier."""
+
+
+@runtime_checkable
+class Decider(Protocol):
+    """A matcher that also decides whether its first label is the answer."""
+
+    def decisions(self, queries: Sequence[str]) -> list[Decision]:
+        """Decide on each query."""
+
+
+class CannotFitError(Exception):
+    """The catalog has too little for the matcher, such as no phrases to hold out."""
 
 
 @dataclass(frozen=True)

@@ -2,18 +2,23 @@
 
 from typing import Final
 
+from benchmarks.bm25_peers import Bm25, FastMcpBm25, Hybrid
 from benchmarks.fitted_peers import LogisticRegression, Ours
 from benchmarks.peer import Peer
-from benchmarks.vector_peers import NameCosine, PhraseCosine, SemanticRouter
-from benchmarks.word_peers import AliasTable, Bm25, RapidFuzz
+from benchmarks.router_peers import CalibratedRouter, SemanticRouter
+from benchmarks.vector_peers import NameCosine, PhraseCosine
+from benchmarks.word_peers import AliasTable, RapidFuzz
 
 PEERS: Final[tuple[type[Peer], ...]] = (
     Ours,
     LogisticRegression,
+    CalibratedRouter,
     SemanticRouter,
+    Hybrid,
     PhraseCosine,
     NameCosine,
     Bm25,
+    FastMcpBm25,
     RapidFuzz,
     AliasTable,
 )

@@ -1,6 +1,5 @@
 """Compared matchers that use letters and words."""
 
-import importlib
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -9,7 +8,7 @@ import numpy.typing as npt
 from rapidfuzz import fuzz, process, utils
 
 from benchmarks.peer import NOT_ANSWERED, Scores, Texts
-from embeddings.text.normalization import fold, words
+from embeddings.text.normalization import fold
 from embeddings.training.folds import assign_folds
 
 
@@ -80,23 +79,3 @@ class RapidFuzz:
         return process.cdist(
             queries, self._catalog.texts, scorer=scorer, processor=utils.default_process, workers=-1, dtype=np.float32
         )
-
-
-class Bm25:
-    """Okapi BM25 over one document per label that contains all its texts."""
-
-    name = "BM25"
-    package = "rank_bm25"
-    calibrated = False
-
-    def fit(self, catalog: Texts) -> None:
-        """Index the documents."""
-        documents: list[list[str]] = [[] for _ in catalog.book.labels]
-        for text, label in zip(catalog.texts, catalog.owners, strict=True):
-            documents[label] += words(text)
-        self._index = importlib.import_module(self.package).BM25Okapi(documents)
-
-    def scores(self, queries: Sequence[str]) -> Scores:
-        """Return BM25 scores; a label that shares no word with the query is `NOT_ANSWERED`."""
-        found = np.array([self._index.get_scores(words(query)) for query in queries])
-        return np.where(found > 0, found, NOT_ANSWERED)

@@ -1,8 +1,8 @@
 """The weights that are likeliest for a catalog before any of its phrases is measured, learned from public catalogs.
 
 `priors.json` holds them, with and without the model: `thin` for labels without phrasings, `examples` for labels with
-some, `outside` for those of a catalog that also has out-of-scope phrases of its own. `benchmarks/fit_priors.py`
-computes them; the file names the sets that it read, and their licences.
+some, `outside` for those of a catalog that also has out-of-scope phrases of its own. The file says where each comes
+from; `benchmarks/fit_priors.py` fits the first two.
 """
 
 import json

@@ -1,0 +1,1 @@
+"""Fits the weights that a catalog starts from to public sets."""
