@@ -31,12 +31,14 @@ SMALL_STEP: Final = 10
 
 def cases(chosen: argparse.Namespace) -> Iterator[Case]:
     """Yield every sample to measure."""
-    yield labelled_data.dev()
+    if not chosen.public_only:
+        yield labelled_data.dev()
     if chosen.clinc:
         for case in labelled_data.clinc(chosen.clinc, 1 if chosen.small else SEEDS):
             yield case.every(SMALL_STEP) if chosen.small else case
     if chosen.hwu64:
-        yield from public_data.hwu(chosen.hwu64)
+        for case in public_data.hwu(chosen.hwu64):
+            yield case.every(2) if chosen.small else case
     if chosen.hint3:
         yield from public_data.hint3(chosen.hint3)
     if chosen.tools:
@@ -109,10 +111,13 @@ def _options() -> argparse.ArgumentParser:
     }
     for option, repository in checkouts.items():
         options.add_argument(option, type=Path, metavar="FOLDER", help=f"checkout of github.com/{repository}")
-    options.add_argument("--small", action="store_true", help="one seed, and one CLINC150 query in ten")
+    options.add_argument("--small", action="store_true", help="one seed, one CLINC150 query in ten, half of HWU64's")
+    options.add_argument("--public-only", action="store_true", help="leave out the shipped catalog")
     options.add_argument("--json", action="store_true", help="print JSON instead of tables")
     options.add_argument(
-        "--write", action="store_true", help="store results/matching.json and .png, and print the table of the docs"
+        "--write",
+        action="store_true",
+        help="store the figures in results/matching.json beside those of other data, plot them, print the docs' table",
     )
     return options
 
@@ -135,9 +140,9 @@ def main() -> None:
         found[data] |= platforms
     print(json.dumps(found) if chosen.json else matching_report.tables(found))
     if chosen.write:
-        matching_report.write(found, labelled_data.shipped_book().fingerprint)
-        matching_plot.write(found)
-        print(matching_report.readme(found), file=sys.stderr if chosen.json else sys.stdout)
+        stored = matching_report.write(found, labelled_data.shipped_book().fingerprint)
+        matching_plot.write(stored)
+        print(matching_report.readme(stored), file=sys.stderr if chosen.json else sys.stdout)
 
 
 if __name__ == "__main__":

@@ -60,7 +60,11 @@ def tables(found: Results) -> str:
 
 def readme(found: Results) -> str:
     """Format one table of the most important figures: means only, the best of each column in bold."""
-    columns = [(data, figure) for data, figure in README_COLUMNS if data in found]
+    columns = [
+        (data, figure)
+        for data, figure in README_COLUMNS
+        if any(figure in values for values in found.get(data, {}).values())
+    ]
     means = {
         (data, figure): {
             name: statistics.mean(values[figure]) for name, values in found[data].items() if figure in values
@@ -82,11 +86,23 @@ def readme(found: Results) -> str:
     return _markdown(["matcher", *(f"{_short(data)}: {FIGURES[figure]}" for data, figure in columns)], rows)
 
 
-def write(found: Results, catalog: str) -> None:
-    """Store the results with the library versions and the fingerprint of the shipped catalog."""
+def write(found: Results, catalog: str) -> Results:
+    """Store the results with the library versions and the fingerprint of the shipped catalog, and return all stored.
+
+    Those of data that were not measured now are kept, in the order of `TITLES`.
+    """
     FOLDER.mkdir(exist_ok=True)
-    content = {"libraries": {name: _version(name) for name in LIBRARIES}, "catalog": catalog, "results": found}
-    (FOLDER / "matching.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    path = FOLDER / "matching.json"
+    before: Results = json.loads(path.read_text(encoding="utf-8"))["results"] if path.exists() else {}
+    results = dict(sorted((before | found).items(), key=lambda item: _place(item[0])))
+    content = {"libraries": {name: _version(name) for name in LIBRARIES}, "catalog": catalog, "results": results}
+    path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    return results
+
+
+def _place(data: str) -> tuple[int, int, str]:
+    kind, _, part = data.partition("-")
+    return list(TITLES).index(kind), int(part) if part.isdecimal() else 0, part
 
 
 def _version(name: str) -> str | None:

@@ -14,6 +14,10 @@ from embeddings.ranking.match_result import DEFAULT_TOP, Decision
 from embeddings.training.folds import assign_folds
 
 
+_APART: Final = 1e-9
+"""Difference between the confidences of two routes that the router ranks, but is as sure of."""
+
+
 class SemanticRouter:
     """semantic-router's `IndexedRouter` with its defaults: a route's mean cosine among the five nearest utterances."""
 
@@ -41,14 +45,20 @@ class SemanticRouter:
         """Return the confidences of the first three routes; routes without a near utterance are `NOT_ANSWERED`."""
         found = np.full((len(queries), len(self._place)), NOT_ANSWERED)
         for row, query in enumerate(queries):
+            least = np.inf
             for choice in self._router(query, limit=DEFAULT_TOP):
                 if choice.confidence > 0:
-                    found[row, self._place[choice.name]] = choice.confidence
+                    # It ranks by raw scores; where calibrated ones are the same, its order must stay.
+                    least = min(choice.confidence, least - _APART)
+                    found[row, self._place[choice.name]] = least
         return found
 
 
 class CalibratedRouter(SemanticRouter):
-    """The same with `fit`, its Platt scaling, on a fifth of the texts held out and on the out-of-scope phrases."""
+    """The same with `fit`, its Platt scaling, on a fifth of the phrasings held out and on the out-of-scope phrases.
+
+    Names and descriptions are no queries, so that a catalog without phrasings has nothing to calibrate with.
+    """
 
     name = "semantic-router, calibrated"
     calibrated = True
@@ -56,9 +66,12 @@ class CalibratedRouter(SemanticRouter):
     """Least confidence of an answer; what is likelier wrong than right is none."""
 
     def fit(self, catalog: Texts) -> None:
-        """Calibrate with four fifths of the texts as utterances, then route with all of them."""
+        """Calibrate with four fifths of the phrasings as utterances, then route with all of them."""
         super().fit(catalog)
-        held = assign_folds(catalog.owners) == 0
+        asked = np.array([phrase.kind == "phrasing" for phrase in catalog.book.phrases()], dtype=bool)
+        held = asked & (assign_folds(catalog.owners) == 0)
+        if not held.any():
+            raise CannotFitError("no phrasing can be held out")
         texts = [text for text, out in zip(catalog.texts, held, strict=True) if out]
         wanted = [catalog.book.labels[label].name for label in catalog.owners[held]]
         trial = self._routed(catalog, ~held)

@@ -1,5 +1,6 @@
 """semantic-router is calibrated on texts that its routes do not have."""
 
+import importlib
 from collections.abc import Sequence
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 
 from benchmarks.known_vectors import KnownVectors
 from benchmarks.peer import CannotFitError, Texts
-from benchmarks.router_peers import CalibratedRouter
+from benchmarks.router_peers import CalibratedRouter, SemanticRouter
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from tests.toy import BOOK, ToyEncoder
@@ -41,3 +42,13 @@ def test_confidences_are_shares_and_decide() -> None:
 def test_a_catalog_of_bare_names_cannot_be_calibrated() -> None:
     with pytest.raises(CannotFitError):
         CalibratedRouter().fit(texts(PhraseBook((Label("undo"), Label("tools"), Label("image")))))
+
+
+def test_routes_of_the_same_confidence_stay_in_the_routers_order() -> None:
+    plain, peer = SemanticRouter(), CalibratedRouter()
+    plain.fit(texts(BOOK))
+    peer.fit(texts(BOOK))
+    library = importlib.import_module("semantic_router.routers.base")
+    peer._router.calibrator = library.Calibrator("platt", {"a": [0.0], "b": [0.4]})
+    queries = ["see a picture", "connect tools", "restore back"]
+    assert peer.scores(queries).argmax(axis=1).tolist() == plain.scores(queries).argmax(axis=1).tolist() == [2, 1, 0]
