@@ -13,7 +13,6 @@ from embeddings.arrays import BoolArray
 from embeddings.ranking.match_result import DEFAULT_TOP, Decision
 from embeddings.training.folds import assign_folds
 
-
 _APART: Final = 1e-9
 """Difference between the confidences of two routes that the router ranks, but is as sure of."""
 
