@@ -11,7 +11,7 @@ from embeddings.encoder.protocol import TextEncoder
 from embeddings.index.signal_names import SIGNALS
 from embeddings.ranking.message.needs import MOST_CLAUSES
 from embeddings.ranking.rankers import FullRanker
-from embeddings.text.clauses import clauses
+from embeddings.text.message.clauses import clauses
 from embeddings.training.build import build_index
 from embeddings.training.calibration_data import ASSUMED_SHARE, MOST_ALTERNATIVES
 
@@ -44,7 +44,7 @@ def measure(case: Case, encoder: TextEncoder) -> Measured:
     right = np.zeros((len(case.queries), width), dtype=bool)
     for row, query in enumerate(case.queries):
         parts = [part.text for part in clauses(query.query)[:MOST_CLAUSES]]
-        ranking = ranker.rank(query.query, parts if len(parts) > 1 else [])
+        ranking = ranker.rank_clauses(query.query, parts if len(parts) > 1 else [])[0]
         gold = [place[name] for name in query.gold]
         likely = ranking.confidences[:-1].copy()
         likely[gold] += 1
