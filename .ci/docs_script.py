@@ -31,7 +31,7 @@ PREAMBLE: Final = """\
 set -euo pipefail
 printed=$(mktemp)
 # A failed block shows what it printed; a server that was left running is ended.
-trap 'status=$?; [ $status = 0 ] || cat "$printed"; kill $(jobs -p) 2>/dev/null || true; rm -f "$printed"' EXIT
+trap 'status=$?; [ $status = 0 ] || cat "$printed" >&2; kill $(jobs -p) 2>/dev/null || true; rm -f "$printed"' EXIT
 compare() { cat "$printed"; python3 .ci/docs_script.py compare "$printed"; : > "$printed"; }
 """
 

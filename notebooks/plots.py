@@ -38,7 +38,17 @@ STYLE: Final[Any] = {
     "axes.titlelocation": "left",
     "axes.titlesize": 11.5,
 }
-SIGNAL_COLOURS: Final = dict(zip(("kernel", "cosine", "spelling", "substring", "head start"), PALETTE, strict=False))
+SIGNAL_GROUPS: Final = {
+    "ranking head": ("kernel",),
+    "phrases": ("cosine", "nearest"),
+    "description": ("whole", "part"),
+    "words": ("words", "coverage"),
+    "letters": ("spelling", "substring"),
+    "head start": ("none", "catalog size"),
+}
+"""The signals that are drawn together."""
+
+SIGNAL_COLOURS: Final = dict(zip(SIGNAL_GROUPS, PALETTE, strict=True))
 
 STAR: Final = 20.0
 """Width of the star that marks the typed phrase, in points."""
@@ -106,27 +116,32 @@ def _stacked_parts(axes: Axes, cases: Sequence[CandidateExplanation]) -> None:
     """Draw each candidate's parts as a stacked bar; negative parts extend to the left of zero."""
     for row, case in enumerate(cases):
         ends = {True: 0.0, False: 0.0}
-        for signal, part in case.parts.items():
-            colour = SIGNAL_COLOURS[_kind_of(signal)]
+        for group, part in _grouped(case).items():
+            colour = SIGNAL_COLOURS[group]
             axes.barh(row, part, left=ends[part > 0], color=colour, edgecolor="white", linewidth=0.6)
             ends[part > 0] += part
         axes.text(ends[True] + 0.1, row, f"{sum(case.parts.values()):+.1f}", va="center")
     handles = [Rectangle((0, 0), 1, 1, color=colour) for colour in SIGNAL_COLOURS.values()]
-    axes.legend(handles, list(SIGNAL_COLOURS), loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=5, frameon=False)
+    axes.legend(handles, list(SIGNAL_COLOURS), loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=6, frameon=False)
     axes.axvline(0, color=INK, linewidth=0.8)
     axes.margins(x=0.1)
     axes.set(xlabel="score", title=_lead(cases))
 
 
-def _kind_of(signal: str) -> str:
-    return "head start" if signal == "none" else signal.removeprefix("none ")
+def _grouped(case: CandidateExplanation) -> dict[str, float]:
+    """Sum the parts of a score by group of signals."""
+    groups = {signal: group for group, signals in SIGNAL_GROUPS.items() for signal in signals}
+    sums = dict.fromkeys(SIGNAL_GROUPS, 0.0)
+    for signal, part in case.parts.items():
+        sums[groups.get(signal) or groups[signal.removeprefix("none ")]] += part
+    return sums
 
 
 def _lead(cases: Sequence[CandidateExplanation]) -> str:
     """Describe the lead of the first candidate over the second, and the signal that adds most to it."""
-    first, second = ({_kind_of(name): part for name, part in case.parts.items()} for case in cases[:2])
-    leads = {signal: first.get(signal, 0.0) - second.get(signal, 0.0) for signal in SIGNAL_COLOURS}
-    best = max(leads, key=lambda signal: leads[signal])
+    first, second = (_grouped(case) for case in cases[:2])
+    leads = {group: first[group] - second[group] for group in SIGNAL_GROUPS}
+    best = max(leads, key=lambda group: leads[group])
     return f"{sum(leads.values()):+.1f} ahead of {cases[1].name}, most by {best} ({leads[best]:+.1f})"
 
 

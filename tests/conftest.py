@@ -1,6 +1,7 @@
 """Fixtures that all tests share."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -9,6 +10,7 @@ from hypothesis import settings
 
 from embeddings.encoder.encoder import Encoder
 from embeddings.matcher import Matcher
+from embeddings.training import background
 from server.catalog.folders import DATA_VARIABLE
 from server.matching.cache_folder import CACHE_VARIABLE
 from server.matching.service import Service, open_service
@@ -18,6 +20,12 @@ from tests.toy import BOOK, ToyEncoder, write_data
 
 SECONDS_FOR_SLOW: Final = 1800
 """For a test marked slow; the longest take some minutes."""
+
+ALL_GROUPS: Final = background._groups
+SHORT_BACKGROUND: Final = {
+    "Tell jokes": ["tell me a joke", "make me laugh"],
+    "Chat about food": ["what goes with rice"],
+}
 
 # The gate runs the thorough one: `pytest --hypothesis-profile thorough`.
 settings.register_profile("quick", max_examples=25, deadline=None)
@@ -62,6 +70,29 @@ def encoder() -> ToyEncoder:
 def matcher(encoder: ToyEncoder) -> Matcher:
     """A matcher over the toy catalog."""
     return Matcher.build(BOOK, encoder)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def short_background() -> Iterator[None]:
+    """Three background phrases, so that a toy catalog builds in milliseconds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(background, "_groups", lambda: SHORT_BACKGROUND)
+        yield
+
+
+@pytest.fixture(scope="module")
+def whole_background() -> Iterator[None]:
+    """All background phrases, for what a module builds once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(background, "_groups", ALL_GROUPS)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def background_with_the_model(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All background phrases for what a test builds with the real model."""
+    if "shipped_encoder" in request.fixturenames:
+        monkeypatch.setattr(background, "_groups", ALL_GROUPS)
 
 
 @pytest.fixture

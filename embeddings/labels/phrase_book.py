@@ -15,7 +15,7 @@ from embeddings.labels.overlaps import overlaps
 from embeddings.labels.reading import GENERATED, catalog_parts
 from embeddings.labels.tool_list import tool_lists, tool_parts
 from embeddings.text.normalization import sentences
-from embeddings.text.words import spoken, spoken_names
+from embeddings.text.words import spoken_alias, spoken_names
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class PhraseBook:
         names = spoken_names([label.name for label in self.labels])
         for index, (name, label) in enumerate(zip(names, self.labels, strict=True)):
             yield Phrase(name, "name", index)
-            yield from (Phrase(spoken(text), "alias", index) for text in label.aliases)
+            yield from (Phrase(spoken_alias(text), "alias", index) for text in label.aliases)
             if label.description.strip():
                 yield Phrase(f"{name}: {label.description}", "whole", index)
                 parts = sentences(label.description) or [label.description]

@@ -13,6 +13,7 @@ LONGEST_SPLIT: Final = 4000
 
 _RUN: Final = re.compile(r"[^\W_]+")
 _IN_NAME: Final = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[_/.:]+")
+_IDENTIFIER: Final = re.compile(r"[a-z][a-z0-9]*(?:_\w+|[A-Z]\w*)+")
 _SPACES: Final = re.compile(r"\s+")
 
 _STOP_WORDS: Final = frozenset(
@@ -88,8 +89,18 @@ of tools with one description each (see `training/priors.json`)."""
 
 
 def spoken(name: str) -> str:
-    """Split a name at case and punctuation, as it would be said: 'github/createIssue' -> 'github create Issue'."""
+    """Split a name of one word at case and punctuation, as it would be said: 'createIssue' -> 'create Issue'.
+
+    A name of several words is said as it is written: 'GitHub Integration'.
+    """
+    if " " in name.strip():
+        return name
     return _SPACES.sub(" ", _IN_NAME.sub(" ", name)).strip() or name
+
+
+def spoken_alias(alias: str) -> str:
+    """Split an alias if it is an identifier, such as 'create_issue', and not a product, file or command: 'GitHub'."""
+    return spoken(alias) if _IDENTIFIER.fullmatch(alias) else alias
 
 
 def spoken_names(names: Sequence[str]) -> list[str]:
@@ -100,9 +111,17 @@ def spoken_names(names: Sequence[str]) -> list[str]:
 
 
 def stems(text: str) -> list[str]:
-    """List the stems of a text's words in order, without stop words; of other scripts than Latin, the words."""
-    plain = normalize(spoken(text[:LONGEST_SPLIT])).casefold()
+    """List the stems of a text's words in order, without stop words; of other scripts than Latin, the words.
+
+    A word with capitals inside counts as a whole and in its parts: 'GitHub' is 'github', 'git' and 'hub'.
+    """
+    found = [part for word in _RUN.findall(normalize(text[:LONGEST_SPLIT])) for part in _with_parts(word)]
     # Stemmers are not safe to share between threads; making one takes a microsecond.
     stem = Stemmer.Stemmer("english").stemWords
-    found: list[str] = stem([word for word in _RUN.findall(plain) if word not in _STOP_WORDS])
-    return found
+    stemmed: list[str] = stem([word for word in found if word not in _STOP_WORDS])
+    return stemmed
+
+
+def _with_parts(word: str) -> list[str]:
+    parts = _IN_NAME.split(word)
+    return [word.casefold()] if len(parts) == 1 else [word.casefold(), *(part.casefold() for part in parts)]

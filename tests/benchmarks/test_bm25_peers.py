@@ -49,6 +49,7 @@ def test_words_of_parameters_count() -> None:
 
 
 def test_the_hybrid_finds_what_is_near_and_what_has_the_word() -> None:
+    pytest.importorskip("rank_bm25")
     peer = Hybrid()
     peer.fit(texts(BOOK))
     found = peer.scores(["rewind please", "image please"]).argmax(axis=1)

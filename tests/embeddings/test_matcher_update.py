@@ -9,7 +9,7 @@ from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
 from embeddings.ranking.match_result import Match
-from tests.embeddings.conftest import SHORT_BACKGROUND
+from tests.conftest import SHORT_BACKGROUND
 from tests.toy import BOOK, ToyEncoder
 
 UNDO, TOOLS, VISION = BOOK.labels

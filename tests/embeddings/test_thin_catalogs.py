@@ -20,7 +20,7 @@ TOOLS = PhraseBook(
 
 
 @pytest.fixture(scope="module")
-def tools(shipped_encoder: Encoder) -> Matcher:
+def tools(shipped_encoder: Encoder, whole_background: None) -> Matcher:
     return Matcher.build(TOOLS, shipped_encoder)
 
 

@@ -83,7 +83,7 @@ def shares(counts: Counter[str]) -> Shares:
 
 
 @pytest.fixture(scope="module")
-def found(shipped_encoder: Encoder) -> dict[str, Shares]:
+def found(shipped_encoder: Encoder, whole_background: None) -> dict[str, Shares]:
     """The shares of each shape over all lists; those of each list are printed."""
     encoder = Remembering(shipped_encoder)
     total: dict[str, Counter[str]] = {shape: Counter() for shape in SHAPES}

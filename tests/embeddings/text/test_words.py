@@ -1,6 +1,6 @@
 import pytest
 
-from embeddings.text.words import LONGEST_SPLIT, spoken, spoken_names, stems
+from embeddings.text.words import LONGEST_SPLIT, spoken, spoken_alias, spoken_names, stems
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,22 @@ def test_words_that_say_nothing_are_left_out() -> None:
 
 
 def test_the_words_of_a_name_are_those_of_its_parts() -> None:
-    assert stems("createIssue") == stems("create_issue") == stems("create issue")
+    assert stems("create_issue") == stems("create issue") == ["creat", "issu"]
+    assert stems("createIssue") == ["createissu", "creat", "issu"]
+
+
+def test_a_product_is_found_however_its_capitals_are_written() -> None:
+    assert set(stems("github")) <= set(stems("GitHub"))
+
+
+@pytest.mark.parametrize("alias", ["GitHub", "AGENTS.md", "/rewind", "MCP", "VS Code", "next-edit"])
+def test_an_alias_that_is_no_identifier_is_said_as_it_is_written(alias: str) -> None:
+    assert spoken_alias(alias) == alias
+
+
+@pytest.mark.parametrize("alias", ["create_issue", "createIssue"])
+def test_an_alias_that_is_an_identifier_is_split(alias: str) -> None:
+    assert spoken_alias(alias).casefold() == "create issue"
 
 
 def test_words_of_other_scripts_stay_whole() -> None:

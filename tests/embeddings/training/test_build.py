@@ -11,7 +11,7 @@ from embeddings.ranking.whitening import whiten
 from embeddings.training import background
 from embeddings.training.build import build_index, embed, fit_lexical_weights
 from embeddings.training.calibration_data import ENOUGH_OUTSIDE
-from tests.embeddings.conftest import SHORT_BACKGROUND
+from tests.conftest import SHORT_BACKGROUND
 from tests.toy import BOOK, ToyEncoder
 
 
