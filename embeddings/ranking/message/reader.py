@@ -4,6 +4,7 @@ from embeddings.encoder.protocol import TextEncoder
 from embeddings.ranking.message.language import EnglishReader, as_measured
 from embeddings.ranking.message.mixture import Reading
 from embeddings.ranking.message.needs import MOST_CLAUSES, read_needs
+from embeddings.ranking.message.outside import OutsideReader, as_outside
 from embeddings.ranking.message.parts import rank_with
 from embeddings.ranking.message.refused import read_refused, without
 from embeddings.ranking.message.story import read_story
@@ -24,11 +25,14 @@ class MessageReader:
         """
         self._ranker = ranker
         self._rank = rank_with(ranker)
+        self._outside = OutsideReader(ranker.corpus)
         english = encoder is not None and tuple(encoder.languages) == ("en",)
         self._english = EnglishReader(ranker.corpus, encoder.knows) if encoder is not None and english else None
 
     def read(self, text: str) -> Reading:
         """Rank every label for a message that is not blank."""
+        if self._outside.lists(text):
+            return Reading(as_outside(self._ranker.rank(text)))
         reading = self._read_wanted(text)
         script = self._english.foreign(text) if self._english else None
         if script is None:

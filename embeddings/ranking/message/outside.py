@@ -1,0 +1,39 @@
+"""Recognizes a message that the catalog itself lists as fitting no label."""
+
+from dataclasses import replace
+from functools import cached_property
+from typing import Final
+
+from embeddings.labels.corpus import Corpus
+from embeddings.ranking.ranking import SUREST, Ranking
+from embeddings.text.normalization import fold
+
+_LABELS: Final = 1 - SUREST
+"""What the labels share: as sure as a match that is not an exact name can be."""
+
+
+class OutsideReader:
+    """Compares messages with the out-of-scope phrases of a catalog, ignoring case and punctuation."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        """Compare with a catalog's own out-of-scope phrases; the background is not among them."""
+        self._corpus = corpus
+
+    def lists(self, text: str) -> bool:
+        """Whether the message is an out-of-scope phrase, and not also a phrase of a label."""
+        folded = fold(text)
+        return folded in self._outside and not any(
+            fold(phrase.text) == folded for phrase in self._corpus.phrases if phrase.label < self._corpus.spans.labels
+        )
+
+    @cached_property
+    def _outside(self) -> frozenset[str]:
+        return frozenset(map(fold, self._corpus.book.out_of_scope))
+
+
+def as_outside(ranking: Ranking) -> Ranking:
+    """Return the probabilities of a message that fits no label; the order of the labels stays."""
+    confidences = ranking.confidences.copy()
+    confidences[:-1] *= _LABELS / max(float(confidences[:-1].sum()), _LABELS)
+    confidences[-1] = 1 - confidences[:-1].sum()
+    return replace(ranking, confidences=confidences)
