@@ -8,6 +8,7 @@ import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 from typing import Any, Final, Self
 
@@ -30,10 +31,17 @@ def grams(text: str) -> Counter[int]:
     """Count the character n-grams of each word, with its start and end marked, as 32-bit hashes."""
     found: Counter[int] = Counter()
     for word in words(text[:LONGEST_COMPARED]):
-        marked = f"^{word}$"
-        for start in range(len(marked) - GRAM_LENGTH + 1):
-            found[zlib.crc32(marked[start : start + GRAM_LENGTH].encode())] += 1
+        found.update(_word_grams(word))
     return found
+
+
+@lru_cache(maxsize=4096)
+def _word_grams(word: str) -> tuple[int, ...]:
+    """List the n-grams of a word; kept, because a message and its clauses have the same words."""
+    marked = f"^{word}$"
+    return tuple(
+        zlib.crc32(marked[start : start + GRAM_LENGTH].encode()) for start in range(len(marked) - GRAM_LENGTH + 1)
+    )
 
 
 @dataclass(frozen=True)
