@@ -89,10 +89,15 @@ def _head(corpus: Corpus, vectors: FloatArray, folds: IntArray) -> tuple[KernelR
     10 from 0.919 to 0.917.
     """
     classes = corpus.spans.labels + 1
-    if any(label.phrasings for label in corpus.book.labels):
+    if has_examples(corpus.book):
         return kernel_ridge.fit(vectors, corpus.owners, classes, folds)
     nothing = KernelRidge(np.zeros(1, dtype=np.int64), np.zeros((1, classes), dtype=np.float32))
     return nothing, np.zeros((len(vectors), classes), dtype=np.float32)
+
+
+def has_examples(book: PhraseBook) -> bool:
+    """Whether a label has phrasings."""
+    return any(label.phrasings for label in book.labels)
 
 
 def embed(texts: Sequence[str], encoder: TextEncoder, progress: Progress | None = None) -> FloatArray:

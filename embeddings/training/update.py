@@ -19,7 +19,7 @@ from embeddings.labels.corpus import Corpus
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.whitening import whiten
 from embeddings.text.normalization import fold
-from embeddings.training.build import Progress, embed, fit_index
+from embeddings.training.build import Progress, embed, fit_index, has_examples
 from embeddings.training.head import update as head_update
 from embeddings.training.head.update import Change
 
@@ -64,7 +64,10 @@ def update_index(
     changes = int((change.before < 0).sum()) + len(change.gone)
     # Weights fitted without out-of-scope phrases do not suit a catalog with them. When CLINC150 (10 phrases an intent)
     # got its first 100, 0.213 of the queries in scope were `no_match` with the old weights, 0.012 with new ones.
-    other = bool(old.book.out_of_scope) != bool(book.out_of_scope)
+    # Without phrasings there is no head to correct.
+    other = bool(old.book.out_of_scope) != bool(book.out_of_scope) or not (
+        has_examples(old.book) and has_examples(book)
+    )
     if other or not same_share or changes > MOST_CHANGED or len(corpus.phrases) <= MOST_REFITTED:
         return replace(fit_index(corpus, fitted.whitening, blocks, fitted.model), approximate=True)
     head = head_update.update(fitted.head, blocks.restore(), corpus.owners, change)
