@@ -37,8 +37,8 @@ class Ranker(Protocol):
     def degraded(self) -> bool:
         """Whether the ranker works without the model."""
 
-    def rank(self, phrase: str) -> Ranking:
-        """Rank every label for a phrase."""
+    def rank(self, phrase: str, *, as_typed: bool = False) -> Ranking:
+        """Rank every label for a phrase; `as_typed` leaves its spelling alone."""
 
     def rank_clauses(self, phrase: str, clauses: Sequence[str]) -> list[Ranking]:
         """Rank every label for a phrase, which comes first, and for each of its clauses."""
@@ -68,8 +68,10 @@ class FullRanker:
         self._encoder = encoder
         self._corrector = SpellingCorrector(fitted.corpus.texts)
 
-    def rank(self, phrase: str) -> Ranking:
+    def rank(self, phrase: str, *, as_typed: bool = False) -> Ranking:
         """Rank every label. For a phrase with misspelt words, average the model's signals as typed and as corrected."""
+        if as_typed:
+            return self._ranking([phrase], self._cosines([phrase]))
         return self.rank_clauses(phrase, ())[0]
 
     def rank_clauses(self, phrase: str, clauses: Sequence[str]) -> list[Ranking]:
@@ -128,9 +130,9 @@ class LexicalRanker:
         self._weights = weights
         self._corrector = SpellingCorrector(corpus.texts)
 
-    def rank(self, phrase: str) -> Ranking:
+    def rank(self, phrase: str, *, as_typed: bool = False) -> Ranking:
         """Rank every label; each signal is the larger of those of the phrase as typed and as corrected."""
-        read_as = self._corrector.correct(phrase)
+        read_as = phrase if as_typed else self._corrector.correct(phrase)
         readings = [phrase] if read_as == phrase else [phrase, read_as]
         signals = assemble(None, lexical_signals(self.corpus, readings))
         return Ranking(

@@ -19,6 +19,10 @@ LONGEST_CORRECTED: Final = 400
 """Characters of the longest phrase that is corrected; a longer one has enough correct words to be understood."""
 
 
+MOST_CORRECTED: Final = 100
+"""Words of the longest phrase that is corrected. Of 400 characters there can be more when one stands for a sentence."""
+
+
 class SpellingCorrector:
     """Replaces an unknown word by the nearest word of the catalog, if one is near enough."""
 
@@ -42,6 +46,8 @@ class SpellingCorrector:
         if len(text) > LONGEST_CORRECTED:
             return text
         found = words(text)
+        if len(found) > MOST_CORRECTED:
+            return text
         corrected = [self._nearest(word) if self._suspect(word, known) else word for word in found]
         return text if corrected == found else " ".join(corrected)
 

@@ -5,7 +5,7 @@ from embeddings.ranking.message.language import EnglishReader, as_measured
 from embeddings.ranking.message.mixture import Reading
 from embeddings.ranking.message.needs import MOST_CLAUSES, read_needs
 from embeddings.ranking.message.outside import OutsideReader, as_outside
-from embeddings.ranking.message.parts import rank_with
+from embeddings.ranking.message.parts import rank_as_typed, rank_with
 from embeddings.ranking.message.refused import read_refused, without
 from embeddings.ranking.message.story import read_story
 from embeddings.ranking.rankers import Ranker
@@ -25,6 +25,7 @@ class MessageReader:
         """
         self._ranker = ranker
         self._rank = rank_with(ranker)
+        self._rank_as_typed = rank_as_typed(ranker)
         self._outside = OutsideReader(ranker.corpus)
         english = encoder is not None and tuple(encoder.languages) == ("en",)
         self._english = EnglishReader(ranker.corpus, encoder.knows) if encoder is not None and english else None
@@ -50,7 +51,7 @@ class MessageReader:
 
     def _read_all(self, text: str) -> Reading:
         if is_long(text):
-            return read_story(text, self._rank)
+            return read_story(text, self._rank_as_typed)
         parts = clauses(text)
         compared = [part.text for part in parts[:MOST_CLAUSES]] if len(parts) > 1 else []
         whole, *rankings = self._ranker.rank_clauses(text, compared)

@@ -75,6 +75,9 @@ _NEGATIVE: Final = re.compile(
 MOST_REFUSALS: Final = 3
 """Refusals of one message that are read."""
 
+LONGEST_READ: Final = 4000
+"""Characters of the longest text that is read; in a longer one, a refusal is one remark of many."""
+
 _LONGEST: Final = 200
 """Characters of the longest refusal, and those around it that are looked at."""
 
@@ -99,8 +102,11 @@ def refusals(text: str) -> tuple[str, tuple[Refusal, ...]]:
     """Take what is not wanted out of a text.
 
     Returns:
-        The rest of the text, empty if fewer than two words are left, and what was taken out.
+        The rest of the text, empty if fewer than two words are left, and what was taken out; of a text of more than
+        `LONGEST_READ` characters, the text and nothing.
     """
+    if len(text) > LONGEST_READ:
+        return text, ()
     plain = " ".join(normalize(text).replace("’", "'").split())
     found: list[Refusal] = []
     rest: list[str] = []

@@ -3,6 +3,7 @@
 from typing import Final, NamedTuple
 
 from embeddings.text.message.clauses import split_sentences
+from embeddings.text.normalization import normalize
 
 LONGEST_WINDOW: Final = 500
 """Bytes of UTF-8 of a window. Prose has four or more for each word piece, and the encoder reads 256 word pieces."""
@@ -36,6 +37,8 @@ def is_long(text: str) -> bool:
 
 def windows(text: str) -> Windows:
     """Cut a text into windows; the last sentence has one of its own, because many messages end with what is wanted."""
+    # Normalized first, because one character can stand for eighteen.
+    text = normalize(text)
     pieces = [piece for sentence in split_sentences(text) for piece in _split(sentence)]
     if len(pieces) > MOST_WINDOWS:
         # Two neighbouring runs hold more than this, so there are few enough of them.
