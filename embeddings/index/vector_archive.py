@@ -22,7 +22,18 @@ LEXICAL: Final = "lexical_"
 WORDS: Final = "words_"
 """Prefix of the names of the arrays of the index of words."""
 
-KINDS: Final[Mapping[str, tuple[int, tuple[type[np.generic], ...]]]] = {
+_Kind = tuple[int, tuple[type[np.generic], ...]]
+
+_INVERTED_INDEX: Final[Mapping[str, _Kind]] = {
+    "keys": (1, (np.uint32,)),
+    "starts": (1, (np.int64,)),
+    "rows": (1, (np.uint8, np.uint16, np.uint32)),
+    "weights": (1, (np.float32,)),
+    "rarity": (1, (np.float32,)),
+    "size": (1, (np.int64,)),
+}
+
+KINDS: Final[Mapping[str, _Kind]] = {
     "header": (1, (np.uint8,)),
     "book": (1, (np.uint8,)),
     "background": (1, (np.uint8,)),
@@ -31,18 +42,7 @@ KINDS: Final[Mapping[str, tuple[int, tuple[type[np.generic], ...]]]] = {
     "scales": (2, (np.float32,)),
     "landmarks": (1, (np.int64,)),
     "coefficients": (2, (np.float32,)),
-    LEXICAL + "keys": (1, (np.uint32,)),
-    LEXICAL + "starts": (1, (np.int64,)),
-    LEXICAL + "rows": (1, (np.uint8, np.uint16, np.uint32)),
-    LEXICAL + "weights": (1, (np.float32,)),
-    LEXICAL + "rarity": (1, (np.float32,)),
-    LEXICAL + "size": (1, (np.int64,)),
-    WORDS + "keys": (1, (np.uint32,)),
-    WORDS + "starts": (1, (np.int64,)),
-    WORDS + "rows": (1, (np.uint8, np.uint16, np.uint32)),
-    WORDS + "weights": (1, (np.float32,)),
-    WORDS + "rarity": (1, (np.float32,)),
-    WORDS + "size": (1, (np.int64,)),
+    **{prefix + name: kind for prefix in (LEXICAL, WORDS) for name, kind in _INVERTED_INDEX.items()},
 }
 """Number of axes and allowed types of each array."""
 

@@ -6,17 +6,15 @@ inverse document frequency, ln((1 + texts) / (1 + texts that contain it)) + 1, a
 
 import zlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import lru_cache
-from itertools import chain
-from typing import Any, Final, Self
+from typing import Final, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from embeddings.arrays import FloatArray, IntArray
+from embeddings.arrays import FloatArray
 from embeddings.checks import ascending, require, within
+from embeddings.text.inverted_index import InvertedIndex, Postings
 from embeddings.text.normalization import words
 
 GRAM_LENGTH: Final = 3
@@ -44,45 +42,23 @@ def _word_grams(word: str) -> tuple[int, ...]:
     )
 
 
-@dataclass(frozen=True)
-class NgramIndex:
-    """An inverted index from n-grams to texts.
-
-    Attributes:
-        size: number of texts.
-        keys: uint32 (g,), hashes of the n-grams, ascending.
-        starts: int64 (g + 1,), start of each n-gram's postings, and the end of the last.
-        rows: unsigned (p,), the texts that contain the n-gram.
-        weights: float32 (p,), the n-gram's component in the text's unit vector.
-        rarity: float32 (g,), inverse document frequency.
-    """
-
-    size: int
-    keys: npt.NDArray[np.uint32]
-    starts: IntArray
-    rows: npt.NDArray[np.unsignedinteger[Any]]
-    weights: FloatArray
-    rarity: FloatArray
+class NgramIndex(InvertedIndex):
+    """An inverted index from n-grams to texts; a weight is the n-gram's component in the text's unit vector."""
 
     @classmethod
     def build(cls, texts: Sequence[str]) -> Self:
         """Index texts; a text without letters or digits has similarity 0 to every phrase."""
         counts = [grams(text) for text in texts]
-        found = np.fromiter(chain.from_iterable(counts), dtype=np.int64)
-        times = np.fromiter(chain.from_iterable(count.values() for count in counts), dtype=np.int64)
-        sizes = np.fromiter(map(len, counts), dtype=np.int64)
-        order = np.argsort(found, kind="stable")  # Keeps the texts of an n-gram in order.
-        keys, first, spread = np.unique(found[order], return_index=True, return_counts=True)
-        rarity = (np.log((1 + len(texts)) / (1 + spread)) + 1).astype(np.float32)
-        rows = np.repeat(np.arange(len(texts)), sizes)[order]
-        weights = times[order] * np.repeat(rarity, spread)
-        lengths = np.sqrt(np.bincount(rows, weights=weights**2, minlength=len(texts)))
+        postings = Postings.of(counts)
+        rarity = (np.log((1 + len(texts)) / (1 + postings.spread)) + 1).astype(np.float32)
+        weights = postings.times * np.repeat(rarity, postings.spread)
+        lengths = np.sqrt(np.bincount(postings.rows, weights=weights**2, minlength=len(texts)))
         return cls(
             size=len(texts),
-            keys=keys.astype(np.uint32),
-            starts=np.append(first, len(found)).astype(np.int64),
-            rows=rows.astype(np.min_scalar_type(len(texts))),
-            weights=(weights / lengths[rows]).astype(np.float32),
+            keys=postings.keys,
+            starts=postings.starts,
+            rows=postings.small_rows(len(texts)),
+            weights=(weights / lengths[postings.rows]).astype(np.float32),
             rarity=rarity,
         )
 
@@ -114,38 +90,8 @@ class NgramIndex:
             return np.zeros(self.size, dtype=np.float32)
         wanted = np.fromiter(found.keys(), dtype=np.uint32, count=len(found))
         counts = np.fromiter(found.values(), dtype=np.float32, count=len(found))
-        place = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
-        known = self.keys[place] == wanted
+        place, known = self.find(wanted)
         # An n-gram that no text contains still adds to the phrase's length, with the largest possible rarity.
         weight = counts * np.where(known, self.rarity[place], np.float32(np.log(1 + self.size) + 1))
         length = np.sqrt((weight**2).sum())
-        spans = [slice(self.starts[gram], self.starts[gram + 1]) for gram in place[known]]
-        if not spans:
-            return np.zeros(self.size, dtype=np.float32)
-        shares = np.repeat(weight[known] / length, [span.stop - span.start for span in spans])
-        products = shares * np.concatenate([self.weights[span] for span in spans])
-        rows = np.concatenate([self.rows[span] for span in spans])
-        return np.bincount(rows, weights=products, minlength=self.size).astype(np.float32)
-
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Return the index as named arrays for storage."""
-        return {
-            "keys": self.keys,
-            "starts": self.starts,
-            "rows": self.rows,
-            "weights": self.weights,
-            "rarity": self.rarity,
-            "size": np.array([self.size], dtype=np.int64),
-        }
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
-        """Restore an index from what `arrays` returned."""
-        return cls(
-            size=int(arrays["size"].item()),
-            keys=arrays["keys"],
-            starts=arrays["starts"],
-            rows=arrays["rows"],
-            weights=arrays["weights"],
-            rarity=arrays["rarity"],
-        )
+        return self.add_up(place[known], weight[known] / length)

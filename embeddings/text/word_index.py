@@ -6,15 +6,14 @@ The weight of a word is ln(1 + (documents - n + 0.5) / (n + 0.5)), where n docum
 
 import zlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Self
+from collections.abc import Sequence
+from typing import Final, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from embeddings.arrays import FloatArray, IntArray
+from embeddings.arrays import FloatArray
 from embeddings.checks import ascending, require, within
+from embeddings.text.inverted_index import InvertedIndex, Postings
 from embeddings.text.words import stems
 
 SATURATION: Final = 1.2
@@ -27,43 +26,24 @@ _ROUNDING: Final = 1e-3
 """Allowed rounding error of a float32 number in `check`."""
 
 
-@dataclass(frozen=True)
-class WordIndex:
-    """An inverted index from words to documents.
-
-    Attributes:
-        size: number of documents.
-        keys: uint32 (w,), hashes of the stems, ascending.
-        starts: int64 (w + 1,), start of each stem's postings, and the end of the last.
-        rows: unsigned (p,), the documents that contain the stem.
-        weights: float32 (p,), what the stem adds to the document's score.
-        rarity: float32 (w,), the stem's weight.
-    """
-
-    size: int
-    keys: npt.NDArray[np.uint32]
-    starts: IntArray
-    rows: npt.NDArray[np.unsignedinteger[Any]]
-    weights: FloatArray
-    rarity: FloatArray
+class WordIndex(InvertedIndex):
+    """An inverted index from stems of words to documents; a weight is what the stem adds to the document's score."""
 
     @classmethod
     def build(cls, documents: Sequence[str]) -> Self:
         """Index documents; one without words has the score 0 for every phrase."""
         counts = [Counter(map(_hash, stems(document))) for document in documents]
-        triples = [(key, row, count) for row, found in enumerate(counts) for key, count in found.items()]
-        table = np.array(sorted(triples), dtype=np.int64).reshape(-1, 3)
-        keys, first, spread = np.unique(table[:, 0], return_index=True, return_counts=True)
-        rarity = np.log1p((len(documents) - spread + 0.5) / (spread + 0.5))
+        postings = Postings.of(counts)
+        rarity = np.log1p((len(documents) - postings.spread + 0.5) / (postings.spread + 0.5))
         lengths = np.array([found.total() for found in counts], dtype=np.float64)
         norm = SATURATION * (1 - LENGTH_NORM + LENGTH_NORM * lengths / max(float(lengths.mean()), 1.0))
-        rows, often = table[:, 1], table[:, 2]
-        weights = np.repeat(rarity, spread) * often * (SATURATION + 1) / (often + norm[rows])
+        often = postings.times
+        weights = np.repeat(rarity, postings.spread) * often * (SATURATION + 1) / (often + norm[postings.rows])
         return cls(
             size=len(documents),
-            keys=keys.astype(np.uint32),
-            starts=np.append(first, len(table)).astype(np.int64),
-            rows=rows.astype(np.min_scalar_type(len(documents))),
+            keys=postings.keys,
+            starts=postings.starts,
+            rows=postings.small_rows(len(documents)),
             weights=weights.astype(np.float32),
             rarity=rarity.astype(np.float32),
         )
@@ -92,26 +72,10 @@ class WordIndex:
         wanted = np.array(sorted({_hash(stem) for stem in stems(text)}), dtype=np.uint32)
         if not len(wanted) or not len(self.keys):
             return np.zeros(self.size, dtype=np.float32), _rarest(self.size) * len(wanted)
-        place = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
-        known = place[self.keys[place] == wanted]
-        total = float(self.rarity[known].sum()) + _rarest(self.size) * (len(wanted) - len(known))
-        spans = [slice(self.starts[word], self.starts[word + 1]) for word in known]
-        if not spans:
-            return np.zeros(self.size, dtype=np.float32), total
-        rows = np.concatenate([self.rows[span] for span in spans])
-        weights = np.concatenate([self.weights[span] for span in spans])
-        return np.bincount(rows, weights=weights, minlength=self.size).astype(np.float32), total
-
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Return the index as named arrays for storage."""
-        size = np.array([self.size], dtype=np.int64)
-        return {name: getattr(self, name) for name in ("keys", "starts", "rows", "weights", "rarity")} | {"size": size}
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
-        """Restore an index from what `arrays` returned."""
-        names = ("keys", "starts", "rows", "weights", "rarity")
-        return cls(int(arrays["size"].item()), *(arrays[name] for name in names))
+        places, known = self.find(wanted)
+        found = places[known]
+        total = float(self.rarity[found].sum()) + _rarest(self.size) * (len(wanted) - len(found))
+        return self.add_up(found, np.ones(len(found), dtype=np.float32)), total
 
 
 def _hash(stem: str) -> int:
