@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from embeddings.arrays import FloatArray
+from embeddings.arrays import BoolArray, FloatArray
 from embeddings.index.signal_names import LABEL_SIGNALS, SIGNALS
 from embeddings.labels.corpus import Corpus
 
@@ -56,14 +56,26 @@ class LexicalSignals:
     substring: FloatArray
 
     @classmethod
-    def of(cls, corpus: Corpus, reading: str) -> "LexicalSignals":
-        """Compare one reading of a query with the letters, words and names of a catalog."""
+    def of(
+        cls, corpus: Corpus, reading: str, unseen: BoolArray | None = None, besides: str | None = None
+    ) -> "LexicalSignals":
+        """Compare one reading of a query with the letters, words and names of a catalog.
+
+        Args:
+            corpus: the catalog.
+            reading: the query, as typed or corrected.
+            unseen: bool (phrases,), the phrases that are left out (default: none).
+            besides: a folded text that does not count as a name.
+        """
         scores, weight = corpus.words.scores(reading)
+        spelling = corpus.lexical.similarities(reading)
+        if unseen is not None:
+            spelling[unseen] = 0
         return cls(
             words=np.log1p(scores),
             coverage=scores / np.float32(max(weight, 1e-6)),
-            spelling=corpus.spans.best(corpus.lexical.similarities(reading)),
-            substring=corpus.names.overlaps(reading),
+            spelling=corpus.spans.best(spelling),
+            substring=corpus.names.overlaps(reading, besides),
         )
 
 

@@ -144,15 +144,7 @@ def _cosines(rows: IntArray, held_out: HeldOut | None) -> Iterator[FloatArray]:
 def _signals(corpus: Corpus, row: int, unseen: BoolArray, held_out: HeldOut | None, cosines: FloatArray) -> FloatArray:
     """Compute the signals of one phrase, leaving out the phrases in `unseen`."""
     text = corpus.phrases[row].text
-    spelling = corpus.lexical.similarities(text)
-    spelling[unseen] = 0
-    scores, weight = corpus.words.scores(text)
-    lexical = LexicalSignals(
-        words=np.log1p(scores),
-        coverage=scores / np.float32(max(weight, 1e-6)),
-        spelling=corpus.spans.best(spelling),
-        substring=corpus.names.overlaps(text, besides=fold(text)),
-    )
+    lexical = LexicalSignals.of(corpus, text, unseen, besides=fold(text))
     if held_out is None:
         return assemble(None, lexical)
     whole = cosines[corpus.whole_rows]

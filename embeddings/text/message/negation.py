@@ -39,7 +39,7 @@ _OPENING: Final = re.compile(
     r"\b(?:i|we)(?:'d|\swould)\s(?:really\s|much\s)?rather\snot\b|"
     rf"{_START}(?:please\s)?leave\s(?=[^,.;!?]{{2,60}}\b(?:alone|aside)\b)|"
     rf"{_START}(?P<aside>(?:please\s)?skip\s)|"
-    rf"{_START}(?=(?P<before>[^,.;!?]{{2,60}}?)\s(?:isn't|aren't|is\snot|are\snot)\s(?:really\s|at\sall\s)?"
+    rf"{_START}(?=[^,.;!?]{{2,60}}?\s(?:isn't|aren't|is\snot|are\snot)\s(?:really\s|at\sall\s)?"
     r"(?:wanted|needed|necessary|required|the\s(?:issue|problem|question|point))\b)|"
     rf"{_START}forget\s(?:about\s)?(?=(?:the|my)\b)|"
     rf"{_START}(?:please\s|kindly\s)?(?:do\snot|don't|dont)\s"
