@@ -14,13 +14,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from benchmarks.known_vectors import KnownVectors
 from benchmarks.labelled_data import shipped_book
 from benchmarks.priors import cases, logit
 from benchmarks.priors.cases import Case
 from benchmarks.priors.measured import Measured, measure
 from benchmarks.sets import sources
 from embeddings.arrays import DoubleArray
+from embeddings.encoder.cached_encoder import CachedEncoder
 from embeddings.encoder.encoder import Encoder
 from embeddings.index.signal_names import SIGNALS
 from embeddings.training import priors
@@ -89,7 +89,7 @@ def _named(weights: DoubleArray) -> dict[str, float]:
 
 
 def _measured(used: Sequence[Case]) -> dict[str, list[Measured]]:
-    encoder = KnownVectors(Encoder.load(threads=2))
+    encoder = CachedEncoder(Encoder.load(threads=2))
     found: dict[str, list[Measured]] = {}
     for case in used:
         print(f"{case.data}: {len(case.book.labels)} labels", file=sys.stderr, flush=True)

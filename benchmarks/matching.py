@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks import labelled_data, matching_plot, matching_report, public_data
-from benchmarks.known_vectors import KnownVectors
 from benchmarks.labelled_data import Case
 from benchmarks.matching_figures import figures
 from benchmarks.peer import CannotFitError, Decider, Peer, Texts
 from benchmarks.peers import PEERS
 from benchmarks.sets import intents
+from embeddings.encoder.cached_encoder import CachedEncoder
 from embeddings.encoder.encoder import Encoder
 
 SEEDS: Final = 5
@@ -61,7 +61,7 @@ def available() -> list[type[Peer]]:
 
 def measure(samples: Iterator[Case], peers: list[type[Peer]]) -> matching_report.Results:
     """Measure every matcher on every sample: data, matcher, figure, one value per seed."""
-    encoder = KnownVectors(Encoder.load(threads=2))
+    encoder = CachedEncoder(Encoder.load(threads=2))
     found: matching_report.Results = {}
     for case in samples:
         catalog = Texts.of(case.book, encoder)

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks import labelled_data
-from benchmarks.known_vectors import KnownVectors
+from embeddings.encoder.cached_encoder import CachedEncoder
 from embeddings.encoder.encoder import Encoder
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.labels.label import Label
@@ -114,10 +114,10 @@ def measure(clinc: Path | None, labels: int, folder: Path) -> Iterator[tuple[str
     yield f"build, {name} of {CLINC_LABELS} labels", time_build(book, encoder, folder / "small.npz")
     yield "build, shipped catalog", time_build(labelled_data.shipped_book(), encoder, folder / "shipped.npz")
     queries = [query.query for query in labelled_data.dev().queries]
-    known = KnownVectors(Encoder.load())
+    known = CachedEncoder(Encoder.load())
     yield "match, shipped catalog", time_matches(Matcher.load(folder / "shipped.npz", known), queries)
     large, asked = synthetic(labels, CLINC_PHRASES, len(queries))
-    scattered = KnownVectors(ScatterEncoder())
+    scattered = CachedEncoder(ScatterEncoder())
     scattered.encode([phrase.text for phrase in large.phrases()])
     built = time_build(large, scattered, folder / "large.npz")
     yield f"build, synthetic of {labels:,} labels, without encoder", built

@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol, Self, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.known_vectors import KnownVectors
+from embeddings.encoder.cached_encoder import CachedEncoder
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.match_result import Decision
 
@@ -63,10 +63,10 @@ class Texts:
     book: PhraseBook
     texts: list[str]
     owners: npt.NDArray[np.int64]
-    encoder: KnownVectors
+    encoder: CachedEncoder
 
     @classmethod
-    def of(cls, book: PhraseBook, encoder: KnownVectors) -> Self:
+    def of(cls, book: PhraseBook, encoder: CachedEncoder) -> Self:
         """Flatten a catalog; its out-of-scope phrases are only in `book`."""
         phrases = list(book.phrases())
         owners = np.array([phrase.label for phrase in phrases])

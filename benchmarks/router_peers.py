@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from benchmarks.known_vectors import KnownVectors
 from benchmarks.peer import NOT_ANSWERED, CannotFitError, Scores, Texts
 from embeddings.arrays import BoolArray
+from embeddings.encoder.cached_encoder import CachedEncoder
 from embeddings.ranking.match_result import DEFAULT_TOP, Decision
 from embeddings.training.folds import assign_folds
 
@@ -88,12 +88,12 @@ class CalibratedRouter(SemanticRouter):
 
 
 class RouterEncoder:
-    """Adapts `KnownVectors` to the interface of semantic-router's `DenseEncoder`."""
+    """Adapts `CachedEncoder` to the interface of semantic-router's `DenseEncoder`."""
 
     name = "known vectors"
     type = "known"
 
-    def __init__(self, encoder: KnownVectors) -> None:
+    def __init__(self, encoder: CachedEncoder) -> None:
         """Use the vectors of an encoder."""
         self._encoder = encoder
 

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from benchmarks.bm25_peers import FastMcpBm25, Hybrid
-from benchmarks.known_vectors import KnownVectors
 from benchmarks.peer import NOT_ANSWERED, Texts
+from embeddings.encoder.cached_encoder import CachedEncoder
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from tests.toy import BOOK, ToyEncoder
 
 
 def texts(book: PhraseBook) -> Texts:
-    return Texts.of(book, KnownVectors(ToyEncoder()))
+    return Texts.of(book, CachedEncoder(ToyEncoder()))
 
 
 def fitted(*labels: Label) -> FastMcpBm25:

@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from benchmarks.known_vectors import KnownVectors
 from benchmarks.peer import CannotFitError, Texts
 from benchmarks.router_peers import CalibratedRouter, SemanticRouter
+from embeddings.encoder.cached_encoder import CachedEncoder
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from tests.toy import BOOK, ToyEncoder
@@ -26,7 +26,7 @@ class NeverZero(ToyEncoder):
 
 
 def texts(book: PhraseBook) -> Texts:
-    return Texts.of(book, KnownVectors(NeverZero()))
+    return Texts.of(book, CachedEncoder(NeverZero()))
 
 
 def test_confidences_are_shares_and_decide() -> None:
