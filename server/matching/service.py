@@ -1,8 +1,11 @@
 """What every interface to the agents' catalog shares: the catalog, and matching phrases against it."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
+from embeddings.ranking.match_result import MatchResult
+from embeddings.statements.statement import Relevant
 from server.catalog.agent_names import AgentNames
 from server.catalog.catalog import Catalog
 from server.catalog.loading import load_catalog
@@ -31,6 +34,10 @@ class Service(PhraseService):
             CallerError: no agent, or more than one, fits.
         """
         return self._agents.resolve(value)
+
+    def relevant(self, result: MatchResult, agent: str, capability: str) -> "Sequence[Relevant]":
+        """The statements of an entry that bear on a phrase, likeliest first; at most two."""
+        return ()
 
     @property
     def size(self) -> dict[str, int]:
