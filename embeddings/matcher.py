@@ -19,6 +19,7 @@ from embeddings.ranking.explanation import Explanation, explain
 from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
 from embeddings.ranking.message.reader import MessageReader
 from embeddings.ranking.rankers import FullRanker, LexicalRanker, Ranker, check_ranker
+from embeddings.ranking.ranking import Ranking
 from embeddings.text.normalization import fold
 
 if TYPE_CHECKING:
@@ -216,12 +217,15 @@ class Matcher:
             raise ValueError("a degraded matcher has no vectors; build or load one with an encoder first")
         return self._fitted.corpus.texts, self._fitted.vectors
 
-    def match(self, phrase: str, top: int = DEFAULT_TOP) -> MatchResult:
+    def match(
+        self, phrase: str, top: int = DEFAULT_TOP, weigh: Callable[[str, Ranking], Ranking] | None = None
+    ) -> MatchResult:
         """Find the labels that a phrase can mean.
 
         Args:
             phrase: any text that is not blank.
             top: maximum number of matches to return; 1 or more.
+            weigh: adds further evidence to the ranking of a phrase that is no name or alias.
 
         Raises:
             PhraseError: the phrase is not a string, or is blank.
@@ -234,7 +238,8 @@ class Matcher:
         if named:
             return self._answerer.shared(phrase, named, by, self._ranker.rank(phrase), top)
         reading = self._reader.read(phrase)
-        return self._answerer.ranked(phrase, reading.ranking, reading.notes, top)
+        ranking = weigh(phrase, reading.ranking) if weigh else reading.ranking
+        return self._answerer.ranked(phrase, ranking, reading.notes, top)
 
     def explain(self, phrase: str, top: int = DEFAULT_TOP) -> Explanation:
         """Explain how a phrase is ranked: what each signal adds to a candidate's score, and its nearest phrase.

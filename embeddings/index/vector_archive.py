@@ -22,9 +22,9 @@ LEXICAL: Final = "lexical_"
 WORDS: Final = "words_"
 """Prefix of the names of the arrays of the index of words."""
 
-_Kind = tuple[int, tuple[type[np.generic], ...]]
+Kind = tuple[int, tuple[type[np.generic], ...]]
 
-_INVERTED_INDEX: Final[Mapping[str, _Kind]] = {
+_INVERTED_INDEX: Final[Mapping[str, Kind]] = {
     "keys": (1, (np.uint32,)),
     "starts": (1, (np.int64,)),
     "rows": (1, (np.uint8, np.uint16, np.uint32)),
@@ -33,7 +33,7 @@ _INVERTED_INDEX: Final[Mapping[str, _Kind]] = {
     "size": (1, (np.int64,)),
 }
 
-KINDS: Final[Mapping[str, _Kind]] = {
+KINDS: Final[Mapping[str, Kind]] = {
     "header": (1, (np.uint8,)),
     "book": (1, (np.uint8,)),
     "background": (1, (np.uint8,)),
@@ -57,8 +57,12 @@ _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Compression methods that zipfile can unpack up to a given size; it unpacks others in one go, without a limit."""
 
 
-def unpack(content: bytes) -> Arrays:
-    """Unpack the arrays of `KINDS`; others are not unpacked.
+def unpack(content: bytes, kinds: Mapping[str, Kind] = KINDS) -> Arrays:
+    """Unpack the arrays that are named; others are not unpacked.
+
+    Args:
+        content: the file.
+        kinds: number of axes and allowed types of each array.
 
     Raises:
         Exception: of many types, from this module, numpy and zipfile, if the bytes are not what a build writes.
@@ -68,7 +72,7 @@ def unpack(content: bytes) -> Arrays:
         size = sum(entry.file_size for entry in archive.infolist())
         if size > MOST_BYTES:
             raise ValueError(f"it unpacks to {size:,} bytes, more than {MOST_BYTES:,}")
-        return {name: _array(archive, name) for name in KINDS}
+        return {name: _array(archive, name, kind) for name, kind in kinds.items()}
 
 
 def _check_end(content: bytes) -> None:
@@ -81,23 +85,23 @@ def _check_end(content: bytes) -> None:
         raise ValueError(f"its table of contents has {size:,} bytes, more than {_MOST_CONTENTS:,}")
 
 
-def _array(archive: zipfile.ZipFile, name: str) -> npt.NDArray[Any]:
+def _array(archive: zipfile.ZipFile, name: str, kind: Kind) -> npt.NDArray[Any]:
     entry = archive.getinfo(f"{name}.npy")
     if entry.compress_type not in _METHODS:
         raise ValueError(f"{name!r} is compressed with method {entry.compress_type}, not with deflate")
     with archive.open(entry) as file:
         # Without a size, zipfile would unpack everything, even more than the entry declares.
         unpacked = file.read(entry.file_size)
-    return _parsed(name, unpacked)
+    return _parsed(name, unpacked, kind)
 
 
-def _parsed(name: str, unpacked: bytes) -> npt.NDArray[Any]:
+def _parsed(name: str, unpacked: bytes, kind: Kind) -> npt.NDArray[Any]:
     stream = io.BytesIO(unpacked)
     version = npy.read_magic(stream)
     if version != (1, 0):
         raise ValueError(f"{name!r} has .npy version {version}, not (1, 0)")
     shape, by_columns, dtype = npy.read_array_header_1_0(stream)
-    axes, types = KINDS[name]
+    axes, types = kind
     if len(shape) != axes or dtype not in types:
         wanted = " or ".join(kind.__name__ for kind in types)
         raise ValueError(f"{name!r} is {dtype} with {len(shape)} axes, not {wanted} with {axes}")

@@ -66,13 +66,18 @@ def check(fitted: FittedIndex, dimensions: int) -> None:
         within(fitted.whitening, -MOST_MAGNITUDE, MOST_MAGNITUDE),
         f"the whitening's numbers are at most {MOST_MAGNITUDE:.0e} in size",
     )
-    _check_blocks(fitted.blocks, texts)
+    check_blocks(fitted.blocks, texts)
     fitted.head.check(texts, labels)
     fitted.corpus.lexical.check(texts)
     fitted.corpus.words.check(labels)
 
 
-def _check_blocks(blocks: Blocks, texts: int) -> None:
+def check_blocks(blocks: Blocks, texts: int) -> None:
+    """Check the sizes and numbers of the vectors of a number of texts, whose types have been checked.
+
+    Raises:
+        ValueError: a rule is broken; the message says which.
+    """
     rows, count, size = blocks.values.shape
     require(rows == texts, "there is one vector for each phrase")
     in_blocks = size == BLOCK_SIZE and blocks.scales.shape == (rows, count)

@@ -12,12 +12,14 @@ class Statement:
         label: the label's name.
         field: the part of the entry that it was taken from, such as `limitations`.
         text: the sentence.
+        questions: examples of what people ask that it answers.
     """
 
     group: str
     label: str
     field: str
     text: str
+    questions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

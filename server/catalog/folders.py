@@ -9,6 +9,9 @@ from server.paths import shipped_data
 
 DATA_VARIABLE: Final = "AGENT_CAPABILITIES_DATA"
 
+AGENT_FILE: Final = "current.json"
+"""Holds the entries of one agent, in its folder `capabilities`."""
+
 
 def data_folder(chosen: str | None = None) -> Path:
     """The folder to read: `chosen`, else the one the environment names, else the shipped one.
@@ -25,7 +28,7 @@ def data_folder(chosen: str | None = None) -> Path:
     folder = Path(named).expanduser().resolve()
     if (folder / "agents").is_dir():
         return folder
-    if folder.is_dir() and any(folder.glob("*/capabilities/current.json")):
+    if folder.is_dir() and any(folder.glob(f"*/capabilities/{AGENT_FILE}")):
         return folder.parent if folder.name == "agents" else folder
     raise CallerError(
         f"data folder {brief(named)} cannot be used; it must hold agents/<agent>/capabilities/current.json, or be that "

@@ -6,7 +6,7 @@ from typing import Final
 
 from embeddings.text.normalization import fold
 from server.catalog.catalog import Agent, Catalog
-from server.catalog.folders import agents_folder
+from server.catalog.folders import AGENT_FILE, agents_folder
 from server.catalog.models import AgentFile, CanonicalCapability
 from server.catalog.reading import (
     AliasTable,
@@ -56,7 +56,7 @@ def load_catalog(folder: Path) -> Catalog:
 
 
 def _agent_files(folder: Path) -> dict[str, AgentFile]:
-    paths = sorted(agents_folder(folder).glob("*/capabilities/current.json"))
+    paths = sorted(agents_folder(folder).glob(f"*/capabilities/{AGENT_FILE}"))
     if not paths:
         raise CatalogError(
             f"no agents in {str(folder)!r}; a data folder holds agents/<agent>/capabilities/current.json; "

@@ -106,3 +106,9 @@ class PhrasingsFile(FileModel):
 
     phrasings: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     out_of_scope: tuple[str, ...] = ()
+
+
+class QuestionsFile(FileModel):
+    """`agents/<agent>/capabilities/questions.json`: by capability and statement, questions that it answers."""
+
+    questions: dict[str, dict[str, tuple[str, ...]]]

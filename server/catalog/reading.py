@@ -10,7 +10,14 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from embeddings.files import read_text
 from embeddings.text.invisible import escaped
 from embeddings.text.normalization import fold
-from server.catalog.models import AgentFile, CanonicalCapability, CapabilitiesFile, CapabilityEntry, PhrasingsFile
+from server.catalog.models import (
+    AgentFile,
+    CanonicalCapability,
+    CapabilitiesFile,
+    CapabilityEntry,
+    PhrasingsFile,
+    QuestionsFile,
+)
 from server.catalog.safe_text import Location, first_fault
 from server.errors import CatalogError, brief
 from server.paths import shipped_data
@@ -61,6 +68,15 @@ def read_phrasings_file(path: Path) -> PhrasingsFile:
         CatalogError: it cannot be read or does not fit the schema.
     """
     return _validated(PhrasingsFile, _json(path), path)
+
+
+def read_questions_file(path: Path) -> QuestionsFile:
+    """Read the questions that one agent's statements answer.
+
+    Raises:
+        CatalogError: it cannot be read or does not fit the schema.
+    """
+    return _validated(QuestionsFile, _json(path), path)
 
 
 def read_aliases(path: Path) -> AliasTable:

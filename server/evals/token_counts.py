@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from server.catalog.folders import agents_folder
+from server.catalog.folders import AGENT_FILE, agents_folder
 from server.evals.formats.prompts import Suite
 
 TokenCounter = Callable[[str], int]
@@ -30,7 +30,7 @@ def baseline_tokens(suite: Suite, folder: Path, agents: Sequence[str], count: To
         agents: ids of all agents.
         count: counts the tokens of a text.
     """
-    files = {agent: agents_folder(folder) / agent / "capabilities" / "current.json" for agent in agents}
+    files = {agent: agents_folder(folder) / agent / "capabilities" / AGENT_FILE for agent in agents}
     sizes = {agent: count(path.read_text(encoding="utf-8")) for agent, path in files.items()}
     found = {}
     for prompt in suite.prompts:

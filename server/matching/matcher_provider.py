@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from embeddings.errors import ModelError, VectorFileError
 from embeddings.labels.phrase_book import PhraseBook
@@ -27,6 +27,16 @@ LOADER: Final = "matcher-loader"
 VECTORS_FILE: Final = "capability-vectors.npz"
 
 
+class Companion(Protocol):
+    """What comes with a matcher, such as the vectors of statements."""
+
+    def load(self, encoder: "TextEncoder") -> bool:
+        """Load what is stored, in well under a second. Returns whether nothing is left to build."""
+
+    def build(self, encoder: "TextEncoder") -> None:
+        """Build it; takes seconds."""
+
+
 class MatcherProvider:
     """Hands out the matcher of one catalog; safe to share between threads."""
 
@@ -36,12 +46,22 @@ class MatcherProvider:
         vectors: Sequence[Path],
         loader: EncoderLoader = load_encoder,
         costs: Costs = DEFAULT_COSTS,
+        companion: Companion | None = None,
     ) -> None:
-        """Provide the matcher of `book`, whose vectors may be stored in one of the files `vectors`."""
+        """Provide the matcher of `book`, whose vectors may be stored in one of the files `vectors`.
+
+        Args:
+            book: the catalog.
+            vectors: files that may hold its vectors, the likeliest first.
+            loader: loads the encoder.
+            costs: what mistakes cost the caller.
+            companion: what is loaded with the matcher, and built after it; not in degraded mode.
+        """
         self._book = book
         self._vectors = vectors
         self._loader = loader
         self.costs = costs
+        self._companion = companion
         self._matcher: Matcher | None = None
         self._ready = threading.Event()
         self._starting = threading.Lock()
@@ -110,13 +130,18 @@ class MatcherProvider:
             self._offer_degraded()
             return
         ready = self._stored(encoder)
+        complete = self._companion is None or self._companion.load(encoder)
         if ready is not None:
             self._offer(ready)
-            return
-        if degraded_meanwhile:
-            logger.warning("embedding the catalog's %d labels; answers are degraded meanwhile", len(self._book.labels))
-            self._offer_degraded()
-        self._offer(self._built(encoder))
+        else:
+            if degraded_meanwhile:
+                logger.warning(
+                    "embedding the catalog's %d labels; answers are degraded meanwhile", len(self._book.labels)
+                )
+                self._offer_degraded()
+            self._offer(self._built(encoder))
+        if self._companion and not complete:
+            self._companion.build(encoder)
 
     def _offer_degraded(self) -> None:
         from embeddings.matcher import Matcher

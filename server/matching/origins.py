@@ -5,14 +5,16 @@ from pathlib import Path
 from typing import Final
 
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
-from server.catalog.folders import agents_folder
+from server.catalog.folders import AGENT_FILE, agents_folder
 from server.catalog.loading import ALIASES_FILE, CAPABILITIES_FILE, PHRASINGS_FILE
+from server.catalog.statements import QUESTIONS_FILE
 from server.matching.encoders import EncoderLoader, load_encoder
 from server.matching.label_service import LabelService, open_labels, vectors_beside
 from server.matching.matcher_provider import VECTORS_FILE
 from server.matching.service import Service, open_service
+from server.matching.statement_source import STATEMENTS_FILE
 
-FILES: Final = (CAPABILITIES_FILE, ALIASES_FILE, PHRASINGS_FILE, VECTORS_FILE)
+FILES: Final = (CAPABILITIES_FILE, ALIASES_FILE, PHRASINGS_FILE, VECTORS_FILE, STATEMENTS_FILE)
 """Files of a data folder that are watched, besides the agents' files."""
 
 
@@ -41,7 +43,8 @@ class AgentsFolder:
         Raises:
             OSError: the folder cannot be looked at.
         """
-        found = [*agents_folder(self.path).glob("*/capabilities/current.json")]
+        agents = agents_folder(self.path)
+        found = [path for name in (AGENT_FILE, QUESTIONS_FILE) for path in agents.glob(f"*/capabilities/{name}")]
         return found + [self.path / name for name in FILES]
 
 

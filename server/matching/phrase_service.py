@@ -1,6 +1,7 @@
 """A catalog, of whatever kind, as a running service that matches phrases; and the one that is current."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -12,6 +13,7 @@ from server.matching.matcher_provider import MatcherProvider
 if TYPE_CHECKING:
     from embeddings.matcher import Matcher
     from embeddings.ranking.explanation import Explanation
+    from embeddings.ranking.ranking import Ranking
 
 LONGEST_PHRASE = 10_000
 """Characters of a phrase that are read; the matcher reads them in windows of at most 256 tokens."""
@@ -55,8 +57,10 @@ class PhraseService(ABC):
         result = self._matched(matcher, phrase, DEFAULT_TOP)
         return result, matcher.explain(result.query, len(matcher.names))
 
-    def _matched(self, matcher: "Matcher", phrase: str, top: int) -> MatchResult:
-        result = matcher.match(self._checked(phrase), top)
+    def _matched(
+        self, matcher: "Matcher", phrase: str, top: int, weigh: "Callable[[str, Ranking], Ranking] | None" = None
+    ) -> MatchResult:
+        result = matcher.match(self._checked(phrase), top, weigh)
         if len(phrase) <= LONGEST_PHRASE or "truncated" in result.notes:
             return result
         return replace(result, notes=("truncated", *result.notes))

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
-from embeddings.ranking.match_result import MatchResult
-from embeddings.statements.statement import Relevant
+from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
 from server.catalog.agent_names import AgentNames
 from server.catalog.catalog import Catalog
 from server.catalog.loading import load_catalog
@@ -13,18 +13,30 @@ from server.catalog.phrase_book import phrase_book
 from server.matching.encoders import EncoderLoader, SharedEncoder, load_encoder
 from server.matching.matcher_provider import VECTORS_FILE, MatcherProvider
 from server.matching.phrase_service import PhraseService
+from server.matching.statement_source import STATEMENTS_FILE, StatementSource
 from server.paths import shipped_data
+
+if TYPE_CHECKING:
+    from embeddings.matcher import Matcher
+    from embeddings.statements.statement import Relevant
+    from embeddings.statements.statement_reader import StatementReader
 
 
 class Service(PhraseService):
     """A catalog of agents with its matcher."""
 
     def __init__(
-        self, catalog: Catalog, matchers: MatcherProvider, loader: EncoderLoader, max_phrase: int | None = None
+        self,
+        catalog: Catalog,
+        matchers: MatcherProvider,
+        loader: EncoderLoader,
+        max_phrase: int | None = None,
+        statements: StatementSource | None = None,
     ) -> None:
         """Use `open_service` for a data folder."""
         super().__init__(matchers, loader, max_phrase)
         self.catalog = catalog
+        self._statements = statements
         self._agents = AgentNames(catalog.agents)
 
     def agent(self, value: str) -> str:
@@ -35,9 +47,34 @@ class Service(PhraseService):
         """
         return self._agents.resolve(value)
 
+    def match_for(self, agent: str, phrase: str) -> MatchResult:
+        """What a phrase about one agent means; what the agent's entries say counts, too.
+
+        Raises:
+            CallerError: the phrase is blank or too long.
+        """
+        matcher = self.matchers.get()
+        reader = self._reader(matcher)
+        weigh = (lambda phrase, ranking: reader.weigh(phrase, ranking, agent)) if reader else None
+        return self._matched(matcher, phrase, DEFAULT_TOP, weigh)
+
     def relevant(self, result: MatchResult, agent: str, capability: str) -> "Sequence[Relevant]":
-        """The statements of an entry that bear on a phrase, likeliest first; at most two."""
-        return ()
+        """The statements of an entry that bear on a phrase, likeliest first; none for a bare name or alias.
+
+        Args:
+            result: what the phrase was matched to.
+            agent: whose entry.
+            capability: one of the matches.
+        """
+        reader = self._reader(self.matchers.get())
+        match = next((match for match in result.matches if match.name == capability), None)
+        if reader is None or match is None or match.matched_by in ("exact", "alias"):
+            return ()
+        return reader.relevant(result.query, agent, capability, match.match_confidence)
+
+    def _reader(self, matcher: "Matcher") -> "StatementReader | None":
+        """The reader of the statements; none in degraded mode, and while they are embedded."""
+        return None if matcher.is_degraded or self._statements is None else self._statements.reader
 
     @property
     def size(self) -> dict[str, int]:
@@ -64,10 +101,11 @@ def open_service(
     """
     catalog = load_catalog(folder)
     shared = loader if isinstance(loader, SharedEncoder) else SharedEncoder(loader)
-    matchers = MatcherProvider(phrase_book(catalog), _vector_files(folder), shared, costs)
-    return Service(catalog, matchers, shared, max_phrase)
+    statements = StatementSource(catalog, _files(folder, STATEMENTS_FILE), shared)
+    matchers = MatcherProvider(phrase_book(catalog), _files(folder, VECTORS_FILE), shared, costs, statements)
+    return Service(catalog, matchers, shared, max_phrase, statements)
 
 
-def _vector_files(folder: Path) -> list[Path]:
-    """The folder's own vector file, then the shipped one, which fits a folder that uses the shipped vocabulary."""
-    return list(dict.fromkeys((folder / VECTORS_FILE, shipped_data() / VECTORS_FILE)))
+def _files(folder: Path, name: str) -> list[Path]:
+    """The folder's own file, then the shipped one, which fits a folder whose texts are the shipped ones."""
+    return list(dict.fromkeys((folder / name, shipped_data() / name)))

@@ -4,7 +4,7 @@ import logging
 import os
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -49,30 +49,46 @@ def find(book: PhraseBook, encoder: "TextEncoder", costs: Costs = DEFAULT_COSTS)
     """
     from embeddings.matcher import Matcher
 
-    path = _path(book, encoder)
+    path = path_of(book.fingerprint, encoder)
     matcher = Matcher.load(path, encoder, book, costs=costs)
-    _mark_used(path)
+    mark_used(path)
     return matcher
 
 
 def keep(matcher: "Matcher", book: PhraseBook, encoder: "TextEncoder") -> None:
     """Cache the vectors of a built matcher, and make room; log a warning if they cannot be cached."""
+    keep_file(book.fingerprint, encoder, matcher.save)
+
+
+def keep_file(fingerprint: str, encoder: "TextEncoder", write: Callable[[Path], None]) -> None:
+    """Cache what was built from texts of this fingerprint, and make room; log a warning if it cannot be cached.
+
+    Args:
+        fingerprint: hash of the texts, in hex.
+        encoder: embedded them.
+        write: writes the vectors to a path.
+    """
     try:
-        _write(matcher, _path(book, encoder))
+        _write(write, path_of(fingerprint, encoder))
     except VectorFileError as error:
         logger.warning("%s; they are built again next time", error)
 
 
-def _path(book: PhraseBook, encoder: "TextEncoder") -> Path:
+def path_of(fingerprint: str, encoder: "TextEncoder") -> Path:
+    """The file of the vectors of texts of this fingerprint, which may not exist.
+
+    Raises:
+        VectorFileError: there is no cache folder.
+    """
     try:
-        return cache_folder() / f"{book.fingerprint[:32]}-{encoder.fingerprint}.npz"
+        return cache_folder() / f"{fingerprint[:32]}-{encoder.fingerprint}.npz"
     except OSError as error:
         raise VectorFileError(f"vectors are not cached: {error}") from error
 
 
-def _write(matcher: "Matcher", path: Path) -> None:
+def _write(write: Callable[[Path], None], path: Path) -> None:
     try:
-        matcher.save(path)
+        write(path)
     except OSError as error:
         raise VectorFileError(f"vectors could not be cached at {path} ({error})") from error
     prune(path, MOST_BYTES, MOST_FILES)
@@ -129,7 +145,7 @@ def _removed(path: Path) -> bool:
     return True
 
 
-def _mark_used(path: Path) -> None:
+def mark_used(path: Path) -> None:
     """Set the access time, which many file systems do not update themselves; keep the modification time."""
     try:
         os.utime(path, ns=(time.time_ns(), path.stat().st_mtime_ns))

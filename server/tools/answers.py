@@ -76,6 +76,18 @@ class SourceItem(Answer):
     status: Status = "active"
 
 
+class RelevantStatement(Answer):
+    """A statement of an entry that bears on the caller's words."""
+
+    statement: str
+    field: str
+    confidence: Confidence
+
+
+Relevants = Annotated[list[RelevantStatement] | None, AbsentIfEmpty]
+"""At most two statements, likeliest first; absent where none stands out."""
+
+
 class Candidate(Answer):
     """A capability that a phrase may mean, with its standing for the agent if the caller named one."""
 
@@ -85,6 +97,7 @@ class Candidate(Answer):
     available: bool | None = None
     documented: Literal[False] | None = None
     tier: Tier | None = None
+    relevant: Relevants = None
 
 
 class Standing(Answer):

@@ -6,8 +6,18 @@ from pydantic import Field
 
 from server.catalog.models import CapabilityEntry, ImplementationNotes, MaturityLevel, Tier
 from server.matching.service import Service
-from server.tools.answers import AbsentIfEmpty, Answer, SourceNote, Understood, resolved, source_notes, unresolved
+from server.tools.answers import (
+    AbsentIfEmpty,
+    Answer,
+    Relevants,
+    SourceNote,
+    Understood,
+    resolved,
+    source_notes,
+    unresolved,
+)
 from server.tools.definition import Name, Request, ServiceTool
+from server.tools.relevant import relevant, with_relevant
 
 
 class LookupRequest(Request):
@@ -47,20 +57,24 @@ class LookupAnswer(Understood):
 
     agent: str
     documented: Literal[False] | None = None
+    relevant: Relevants = None
     capability: CapabilityDetail | None = None
 
 
 def lookup(service: Service, request: LookupRequest) -> LookupAnswer:
     """Match the phrase to a capability, and show what the agent offers for it."""
     agent = service.agent(request.agent)
-    result = service.match(request.capability)
+    result = service.match_for(agent, request.capability)
     if result.decision != "resolved":
-        return LookupAnswer(agent=agent, **unresolved(service.catalog, result, agent))
+        fields = unresolved(service.catalog, result, agent)
+        fields["matches"] = [with_relevant(service, result, agent, candidate) for candidate in fields["matches"]]
+        return LookupAnswer(agent=agent, **fields)
     name = result.matches[0].name
     entry = service.catalog.entry(agent, name)
     return LookupAnswer(
         agent=agent,
         documented=False if entry is None else None,
+        relevant=relevant(service, result, agent, name),
         capability=detail(name, service.catalog.by_name[name].category, entry),
         **resolved(result),
     )

@@ -1,22 +1,8 @@
 """Statements of an entry that bear on the caller's words, as answers show them."""
 
-from typing import Annotated
-
 from embeddings.ranking.match_result import MatchResult
 from server.matching.service import Service
-from server.tools.answers import AbsentIfEmpty, Answer, Confidence
-
-
-class RelevantStatement(Answer):
-    """A statement of an entry that bears on the caller's words."""
-
-    statement: str
-    field: str
-    confidence: Confidence
-
-
-Relevants = Annotated[list[RelevantStatement] | None, AbsentIfEmpty]
-"""At most two statements, likeliest first; absent where none stands out."""
+from server.tools.answers import Candidate, RelevantStatement
 
 
 def relevant(service: Service, result: MatchResult, agent: str, capability: str) -> list[RelevantStatement]:
@@ -27,3 +13,8 @@ def relevant(service: Service, result: MatchResult, agent: str, capability: str)
         )
         for found in service.relevant(result, agent, capability)
     ]
+
+
+def with_relevant(service: Service, result: MatchResult, agent: str, candidate: Candidate) -> Candidate:
+    """A candidate with what the agent's entry says that bears on the phrase."""
+    return candidate.model_copy(update={"relevant": relevant(service, result, agent, candidate.name) or None})

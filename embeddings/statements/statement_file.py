@@ -1,0 +1,95 @@
+"""Reads and writes the file of a catalog's embedded statements; refuses a damaged one, or one of other statements.
+
+The statements themselves are not in it: a reader has them from the catalog, and their fingerprint is compared.
+"""
+
+import io
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from embeddings.checks import require
+from embeddings.errors import VectorFileError
+from embeddings.files import read_bytes, write_atomically
+from embeddings.index.quantization import Blocks
+from embeddings.index.vector_archive import Arrays, Kind, unpack
+from embeddings.index.vector_checks import check_blocks
+from embeddings.index.vector_origin import REBUILD, Model, damaged
+from embeddings.statements.statement import Statement
+from embeddings.statements.statement_index import StatementIndex, fingerprint, texts
+
+FORMAT: Final = 1
+"""Incremented when the content or the meaning of the file changes."""
+
+MOST_BYTES: Final = 256 << 20
+"""Largest file read, in bytes: 100 times the shipped one."""
+
+KINDS: Final[Mapping[str, Kind]] = {
+    "header": (1, (np.uint8,)),
+    "vectors": (3, (np.uint8,)),
+    "scales": (2, (np.float32,)),
+}
+
+
+def write(path: Path, index: StatementIndex) -> None:
+    """Write an index; the same index gives the same bytes.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    header = {"format": FORMAT, "model": index.model, "statements": fingerprint(index.statements)}
+    buffer = io.BytesIO()
+    np.savez_compressed(
+        buffer,
+        allow_pickle=False,
+        header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8),
+        vectors=index.blocks.values,
+        scales=index.blocks.scales,
+    )
+    write_atomically(path, buffer.getvalue())
+
+
+def read(path: Path, model: Model, statements: Sequence[Statement]) -> StatementIndex:
+    """Read the index of these statements.
+
+    Raises:
+        VectorFileError: the file is missing, damaged, of another format, or built from other statements or with another
+            model.
+    """
+    arrays = _arrays(path)
+    try:
+        header = json.loads(arrays["header"].tobytes())
+        require(isinstance(header, dict), "the header is a JSON object")
+        _check_origin(path, header, model, statements)
+        blocks = Blocks(arrays["vectors"], arrays["scales"], model.dimensions)
+        check_blocks(blocks, len(texts(statements)))
+        return StatementIndex(tuple(statements), blocks, model.fingerprint)
+    except VectorFileError:
+        raise
+    except Exception as error:  # Damage can cause any exception, such as RecursionError or MemoryError.
+        raise damaged(path, error) from error
+
+
+def _arrays(path: Path) -> Arrays:
+    try:
+        return unpack(read_bytes(path, MOST_BYTES), KINDS)
+    except OSError as error:
+        raise VectorFileError(
+            f"statement file {str(path)!r} cannot be read ({error}); statements must be embedded once before they can "
+            f"be ranked; {REBUILD}"
+        ) from error
+    except Exception as error:  # numpy and zipfile raise many types for a damaged archive.
+        raise damaged(path, error) from error
+
+
+def _check_origin(path: Path, header: Mapping[str, Any], model: Model, statements: Sequence[Statement]) -> None:
+    wanted = {"format": FORMAT, "model": model.fingerprint, "statements": fingerprint(statements)}
+    for field, value in wanted.items():
+        if header.get(field) != value:
+            raise VectorFileError(
+                f"statement file {str(path)!r} has {field} {str(header.get(field))[:16]!r}, not {str(value)[:16]!r}; "
+                f"a statement file is valid for one format, model and set of statements only; {REBUILD}"
+            )

@@ -1,0 +1,51 @@
+"""Embeds the statements of a catalog, and compares a file of them with what it should be built from."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from embeddings.encoder.protocol import TextEncoder
+from embeddings.index.quantization import quantize
+from embeddings.index.vector_product import BLOCK_SIZE
+from embeddings.statements import statement_file
+from embeddings.statements.statement import Statement
+from embeddings.statements.statement_index import StatementIndex, texts
+from embeddings.training.build import Progress, embed
+from embeddings.training.staleness import VECTOR_TOLERANCE
+
+
+def build_statements(
+    statements: Sequence[Statement], encoder: TextEncoder, progress: Progress | None = None
+) -> StatementIndex:
+    """Embed statements and their questions.
+
+    Args:
+        statements: those of one group and label stand together; there is at least one.
+        encoder: embeds them now and the queries later.
+        progress: called with the number of texts embedded so far and the number of all texts.
+    """
+    blocks = quantize(embed(texts(statements), encoder, progress), BLOCK_SIZE)
+    return StatementIndex(tuple(statements), blocks, encoder.fingerprint)
+
+
+def differences(
+    path: Path, statements: Sequence[Statement], encoder: TextEncoder, progress: Progress | None = None
+) -> list[str]:
+    """Compare a statement file with the statements and the encoder that it should be built from.
+
+    Returns:
+        A line that says what differs; an empty list if the file is up to date.
+
+    Raises:
+        VectorFileError: the file is missing, damaged, of another format, or built from other statements or another
+            model.
+    """
+    stored = statement_file.read(path, encoder, statements)
+    embedded = texts(statements)
+    moved = np.linalg.norm(embed(embedded, encoder, progress) - stored.blocks.restore(), axis=1)
+    row = int(moved.argmax())
+    if moved[row] > VECTOR_TOLERANCE:
+        text = embedded[row]
+        return [f"vector of {text!r} is off by {moved[row]:.4f}; the tolerance is {VECTOR_TOLERANCE}; rebuild"]
+    return []
