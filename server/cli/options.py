@@ -28,10 +28,11 @@ CATALOG_FILE: Final = "this catalog file, or this tools/list of MCP servers"
 Run = Callable[[argparse.Namespace], int]
 
 COSTS: Final = {
-    "wrong": "a wrong answer",
+    "wrong": "an answer with another label than the right one",
     "candidates": "three candidates that include the right one",
     "useless": "three candidates without the right one",
     "missed": "no_match although a label fits",
+    "unfounded": "an answer although no label fits",
 }
 """What each of `Costs` is the cost of."""
 

@@ -12,6 +12,8 @@ from embeddings.ranking.match_result import Decision
         ([1.0, 0.0, 0.0], 0.0, "resolved"),
         ([0.92, 0.05, 0.03], 0.0, "resolved"),
         ([0.85, 0.15, 0.0], 0.0, "ambiguous"),
+        ([0.884, 0.059, 0.021], 0.003, "resolved"),
+        ([0.884, 0.004, 0.002], 0.11, "ambiguous"),
         ([0.5, 0.5], 0.0, "ambiguous"),
         ([0.34, 0.33, 0.33], 0.0, "ambiguous"),
         ([0.3, 0.0, 0.0], 0.7, "no_match"),
@@ -48,6 +50,8 @@ def test_more_certainty_never_takes_an_answer_back(one: float, other: float) -> 
         (Costs(candidates=9, useless=9), [0.6, 0.4], 0.0, "ambiguous", "no_match"),
         (Costs(useless=20), [0.5, 0.1, 0.1], 0.3, "ambiguous", "no_match"),
         (Costs(missed=30), [0.2, 0.1, 0.1], 0.6, "no_match", "ambiguous"),
+        (Costs(unfounded=40), [0.96, 0.01], 0.03, "resolved", "ambiguous"),
+        (Costs(unfounded=1), [0.88, 0.01], 0.11, "ambiguous", "resolved"),
     ],
 )
 def test_what_mistakes_cost_changes_the_decision(
@@ -61,12 +65,12 @@ def test_what_mistakes_cost_changes_the_decision(
 def test_only_the_ratios_of_the_costs_matter(first: float, second: float) -> None:
     confidences = sorted((first / 2, second / 2), reverse=True)
     # Powers of two scale floats without rounding.
-    scaled = Costs(40.0, 4.0, 8.0, 12.0)
+    scaled = Costs(32.0, 4.0, 8.0, 12.0, 60.0)
     assert decide(confidences, 1 - sum(confidences), scaled) == decide(confidences, 1 - sum(confidences))
 
 
 @pytest.mark.parametrize("value", [-1.0, -1e-9, float("nan"), float("inf"), -float("inf")])
-@pytest.mark.parametrize("name", ["wrong", "candidates", "useless", "missed"])
+@pytest.mark.parametrize("name", ["wrong", "candidates", "useless", "missed", "unfounded"])
 def test_a_cost_that_is_no_cost_is_refused_by_name(name: str, value: float) -> None:
     with pytest.raises(ValueError, match=f"the cost '{name}' is {value}; a cost must be a finite number of 0 or more"):
         Costs(**{name: value})

@@ -35,12 +35,39 @@ def test_a_name_of_two_agents_is_refused_with_both(shipped_service: Service, sai
         AgentNames(shipped_service.catalog.agents).resolve(said)
 
 
+@pytest.mark.parametrize("said", ["copilot cli in vscode", "gemini claude"])
+def test_words_of_two_agents_name_neither(shipped_service: Service, said: str) -> None:
+    with pytest.raises(CallerError, match="unknown agent"):
+        AgentNames(shipped_service.catalog.agents).resolve(said)
+
+
 @pytest.mark.parametrize(
     "said",
-    ["cursor", "aider", "windsurf", "qwen code", "roo code", "amazon q", "copilot cli in vscode", "gemini claude"],
+    ["cursor", "cursor cli", "aider", "windsurf", "codex", "opencode", "goose", "qwen code", "roo code", "amazon q"],
 )
-def test_another_agent_is_unknown(shipped_service: Service, said: str) -> None:
-    with pytest.raises(CallerError, match="unknown agent"):
+def test_another_product_is_said_not_to_be_covered(shipped_service: Service, said: str) -> None:
+    with pytest.raises(CallerError) as caught:
+        AgentNames(shipped_service.catalog.agents).resolve(said)
+    assert str(caught.value) == (
+        f"agent {said!r} is not covered; covered agents: claude-code, copilot-cli, gemini-cli, vscode-copilot; call "
+        "again with one of these ids, or say that the catalog does not cover it"
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("claud ecode", "claude-code"),
+        ("cladu code", "claude-code"),
+        ("geini-li", "gemini-cli"),
+        ("gemni qli", "gemini-cli"),
+        ("copilot-cfi", "copilot-cli"),
+        ("cfpilot-ci", "copilot-cli"),
+        ("vscodeocpilot", "vscode-copilot"),
+    ],
+)
+def test_a_slip_that_is_not_understood_gets_the_nearest_agent(shipped_service: Service, said: str, meant: str) -> None:
+    with pytest.raises(CallerError, match=f"nearest: {meant};"):
         AgentNames(shipped_service.catalog.agents).resolve(said)
 
 

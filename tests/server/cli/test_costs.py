@@ -58,11 +58,12 @@ def test_without_options_the_costs_are_the_usual_ones(command: list[str]) -> Non
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
 def test_each_option_sets_its_cost(command: list[str]) -> None:
     given = ["--cost-wrong", "5", "--cost-candidates", "0", "--cost-useless", "1.5", "--cost-missed", "1e2"]
-    assert astuple(chosen_costs(parser().parse_args([*command, *given]))) == (5, 0, 1.5, 100)
+    given += ["--cost-unfounded", "7"]
+    assert astuple(chosen_costs(parser().parse_args([*command, *given]))) == (5, 0, 1.5, 100, 7)
 
 
 @pytest.mark.parametrize("value", ["-1", "nan", "inf", "dear", "", "1,5"])
-@pytest.mark.parametrize("name", ["wrong", "candidates", "useless", "missed"])
+@pytest.mark.parametrize("name", ["wrong", "candidates", "useless", "missed", "unfounded"])
 def test_what_is_no_cost_is_wrong_usage(run: Commands, name: str, value: str) -> None:
     assert run("match", "x", f"--cost-{name}={value}") == 2
     assert f"--cost-{name}: {value!r} is not a finite number of 0 or more" in run.err

@@ -76,7 +76,7 @@ async def test_parallel_calls_are_each_answered_under_their_own_id(ask: Asker) -
 
 async def test_an_error_is_told_in_the_vendors_form(ask: Asker) -> None:
     await ask(Say(calls=(UNDO, UNKNOWN_AGENT)), Say("Done."))
-    assert "unknown agent 'nobody'" in ask.answers()[1][1]
+    assert "agent 'nobody' is not covered" in ask.answers()[1][1]
     if ask.vendor == "anthropic":
         assert [each["is_error"] for each in ask.sent[-1]["content"]] == [False, True]
 

@@ -49,9 +49,25 @@ def test_candidates_carry_the_standing_for_the_agent(service: Service) -> None:
     }
 
 
+def test_a_candidate_that_the_data_say_nothing_of_is_not_documented(service: Service) -> None:
+    (candidate,) = unresolved(service.catalog, result(Match("Vision", 0.5, "alias")), "claude-code")["matches"]
+    assert candidate.to_json()["documented"] is False
+    assert "available" not in candidate.to_json()
+
+
 def test_candidates_without_an_agent_have_no_standing(service: Service) -> None:
     (candidate,) = unresolved(service.catalog, result(Match("Vision", 0.5, "alias")))["matches"]
     assert set(candidate.to_json()) == {"name", "category", "matchConfidence"}
+
+
+def test_candidates_of_almost_no_probability_are_left_out(service: Service) -> None:
+    ranked = result(Match("Vision", 0.6, "alias"), Match("Checkpoints", 0.01, "alias"), Match("MCP", 0.0099, "alias"))
+    assert [each.name for each in unresolved(service.catalog, ranked)["matches"]] == ["Vision", "Checkpoints"]
+
+
+def test_the_first_candidate_is_listed_however_unlikely(service: Service) -> None:
+    ranked = result(Match("Vision", 0.002, "alias"), Match("Checkpoints", 0.001, "alias"))
+    assert [each.name for each in unresolved(service.catalog, ranked)["matches"]] == ["Vision"]
 
 
 def test_a_degraded_match_says_so(service: Service) -> None:

@@ -119,7 +119,7 @@ async def test_an_answer_needs_no_model(degraded_service: Service, service: Serv
     [
         ({"category": "speed"}, "unknown category 'speed'; known: agent-orchestration, api-integration, performance;"),
         ({"tier": "premium"}, "unknown tier 'premium'; known: free, pro, business, enterprise;"),
-        ({"agents": ["claude", "bob"]}, "unknown agent 'bob'; nearest: claude-code; known agents: claude-code, gemini"),
+        ({"agents": ["claude", "bob"]}, "agent 'bob' is not covered; covered agents: claude-code, gemini"),
         ({"agents": "claude"}, "feature_parity got 'claude' for 'agents'; input should be a valid list;"),
     ],
 )

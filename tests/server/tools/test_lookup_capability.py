@@ -41,11 +41,9 @@ async def test_a_phrase_is_answered_with_how_it_was_understood(service: Service,
 async def test_an_ambiguous_phrase_has_candidates_with_their_standing(service: Service, mode: str) -> None:
     found = await answer(service, mode, TOOL, {"agent": "claude-code", "capability": "history"})
     assert set(found) == {"agent", "decision", "query", "matches", "hint"}
-    assert (found["decision"], found["query"], len(found["matches"])) == ("ambiguous", "history", 3)
+    assert (found["decision"], found["query"], len(found["matches"])) == ("ambiguous", "history", 2)
     standing = {match["name"]: match for match in found["matches"]}
     assert (standing["Checkpoints"]["available"], standing["Checkpoints"]["tier"]) == (True, "pro")
-    assert standing["Vision"]["documented"] is False
-    assert "available" not in standing["Vision"]
 
 
 async def test_a_phrase_that_fits_nothing_is_an_answer_with_a_hint(service: Service, mode: str) -> None:
