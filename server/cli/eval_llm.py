@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from server.cli.eval_prompts import add_prompts
 from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, positive
 from server.cli.provider_options import add_provider, open_chosen_provider
+from server.cli.surface_options import add_surface, start_of
 from server.errors import CallerError
 from server.output import print_json
 
@@ -23,6 +24,7 @@ def add(actions: Subcommands) -> None:
         actions, "llm", "measure how well a language model, or a recording of one, uses the tools", run
     )
     add_prompts(command)
+    add_surface(command.add_argument_group("the server's tools"))
     _add_model(command)
     _add_limits(command)
     command.add_argument(
@@ -101,6 +103,7 @@ def _chosen(options: argparse.Namespace, service: "Service") -> "Options":
         replay=options.replay,
         limit=options.limit,
         out=options.out,
+        start=start_of(options),
     )
 
 
