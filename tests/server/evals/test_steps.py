@@ -15,10 +15,10 @@ from tests.server.evals.judging import AMBIGUOUS, LOOKUP, UNDO, Made, prompt
 
 pytestmark = [pytest.mark.anyio]
 
-STATUS = ("catalog_status", {})
-SMART_LOAD = ("smart_load", {"intent": "how fresh is the data"})
-LOAD = ("load_family", {"family": "catalog"})
-MANIFEST = ("capabilities", {})
+STATUS: Made = ("catalog_status", {})
+SMART_LOAD: Made = ("smart_load", {"intent": "how fresh is the data"})
+LOAD: Made = ("load_family", {"family": "catalog"})
+MANIFEST: Made = ("capabilities", {})
 DYNAMIC = Start(dynamic=True)
 
 

@@ -30,8 +30,8 @@ RANGES = {
 
 
 def agents_of(prompt: Prompt) -> list[str]:
-    one, several = prompt.expected_args.get("agent", []), prompt.expected_args.get("agents", [])
-    return [*([one] if isinstance(one, str) else one), *several]
+    one, several = prompt.expected_args.get("agent"), prompt.expected_args.get("agents")
+    return [*([one] if isinstance(one, str) else []), *(several if isinstance(several, list) else [])]
 
 
 def test_it_is_the_suite_that_is_read_when_none_is_named() -> None:
