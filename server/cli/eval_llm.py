@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from server.evals.evaluate import Options
     from server.evals.formats.results import Results
     from server.matching.service import Service
+    from server.toolset.start import Start
 
 
 def add(actions: Subcommands) -> None:
@@ -64,8 +65,9 @@ def run(options: argparse.Namespace) -> int:
 
     # A missing package is reported before the model is asked, which takes long and costs money.
     to_html = _html_report() if options.html else None
+    start = start_of(options)
     service = chosen_service(options)
-    name, results = anyio.run(evaluate, service, _chosen(options, service))
+    name, results = anyio.run(evaluate, service, _chosen(options, service, start))
     if to_html:
         _write(options.html, to_html(name, results))
     if options.json:
@@ -91,7 +93,7 @@ def _html_report() -> "Callable[[str, Results], str]":
     return to_html
 
 
-def _chosen(options: argparse.Namespace, service: "Service") -> "Options":
+def _chosen(options: argparse.Namespace, service: "Service", start: "Start") -> "Options":
     from server.evals.evaluate import Options
 
     return Options(
@@ -103,7 +105,7 @@ def _chosen(options: argparse.Namespace, service: "Service") -> "Options":
         replay=options.replay,
         limit=options.limit,
         out=options.out,
-        start=start_of(options),
+        start=start,
     )
 
 
