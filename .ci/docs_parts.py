@@ -71,6 +71,7 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "encoder": docs_tables.encoder_table,
     "intents": docs_tables.intent_table,
     "router": docs_tables.router_table,
+    "recorded": docs_tables.recorded_table,
     "load": docs_tables.load_table,
 }
 """Name of a part, as in `<!-- name:begin -->`, and what makes it."""

@@ -52,6 +52,13 @@ def router_table() -> str:
     return _figures("prompts", names, rows, {"prompts": "count"})
 
 
+def recorded_table() -> str:
+    """The stored results of `benchmarks.recorded`."""
+    from benchmarks.recorded import table
+
+    return table(_stored("recorded.json"))
+
+
 def intent_table() -> str:
     """The stored results of `benchmarks.intents`."""
     from benchmarks.intents import table

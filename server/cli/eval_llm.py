@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from server.cli.eval_prompts import add_prompts
 from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, positive
 from server.cli.provider_options import add_provider, open_chosen_provider
+from server.cli.surface_options import add_surface, start_of
 from server.errors import CallerError
 from server.output import print_json
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from server.evals.evaluate import Options
     from server.evals.formats.results import Results
     from server.matching.service import Service
+    from server.toolset.start import Start
 
 
 def add(actions: Subcommands) -> None:
@@ -23,6 +25,7 @@ def add(actions: Subcommands) -> None:
         actions, "llm", "measure how well a language model, or a recording of one, uses the tools", run
     )
     add_prompts(command)
+    add_surface(command.add_argument_group("the server's tools"))
     _add_model(command)
     _add_limits(command)
     command.add_argument(
@@ -62,8 +65,9 @@ def run(options: argparse.Namespace) -> int:
 
     # A missing package is reported before the model is asked, which takes long and costs money.
     to_html = _html_report() if options.html else None
+    start = start_of(options)
     service = chosen_service(options)
-    name, results = anyio.run(evaluate, service, _chosen(options, service))
+    name, results = anyio.run(evaluate, service, _chosen(options, service, start))
     if to_html:
         _write(options.html, to_html(name, results))
     if options.json:
@@ -89,7 +93,7 @@ def _html_report() -> "Callable[[str, Results], str]":
     return to_html
 
 
-def _chosen(options: argparse.Namespace, service: "Service") -> "Options":
+def _chosen(options: argparse.Namespace, service: "Service", start: "Start") -> "Options":
     from server.evals.evaluate import Options
 
     return Options(
@@ -101,6 +105,7 @@ def _chosen(options: argparse.Namespace, service: "Service") -> "Options":
         replay=options.replay,
         limit=options.limit,
         out=options.out,
+        start=start,
     )
 
 

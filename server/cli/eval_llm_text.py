@@ -3,26 +3,32 @@
 from collections.abc import Sequence
 from typing import Final
 
-from server.evals.formats.results import PromptResult, Results
-from server.evals.reports.formatting import call_text, expected_text, message_text, metrics_row
+from server.errors import brief
+from server.evals.formats.prompt_result import PromptResult
+from server.evals.formats.results import Results
+from server.evals.reports.formatting import METRIC_NAMES, call_text, expected_text, message_text, metrics_row, title
 from server.output import bold, paragraph, table
 
 MISSES_SHOWN: Final = 10
 """Misses that the text shows; more would push the tables off the screen. JSON and HTML have all of them."""
-
-_HEAD: Final = ("", "prompts", "invocation", "arguments", "retries", "tokens")
 
 
 def to_text(model: str, results: Results) -> str:
     """Tables, then the first misses with their transcripts."""
     strata = {"all": results.metrics} | results.strata
     confusion = [[expected, called, str(count)] for (expected, called), count in results.confusion.items()]
-    parts = [bold(model), table(_HEAD, [metrics_row(name, metrics) for name, metrics in strata.items()])]
+    parts = [
+        bold(title(model, results)),
+        table(("", *METRIC_NAMES), [metrics_row(name, metrics) for name, metrics in strata.items()]),
+    ]
     parts += ["", table(["expected", "called", "prompts"], confusion)]
     if results.scenarios:
         parts += ["", _scenarios(results)]
     for result in results.misses[:MISSES_SHOWN]:
         parts += ["", *_miss(result)]
+    if results.unsettled:
+        first = brief(results.unsettled[0].prompt.input)
+        parts += ["", f"{len(results.unsettled)} prompts were not settled by an answer, the first: {first}"]
     if results.failures:
         first = results.failures[0].error or "the recording does not say why"
         parts += ["", f"{len(results.failures)} prompts failed, the first with: {first}"]

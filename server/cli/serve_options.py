@@ -4,9 +4,8 @@ import argparse
 from typing import Any
 
 from server.cli.options import positive
+from server.cli.surface_options import add_surface
 from server.http.addresses import OWN_PATHS
-from server.tools.families import CHOOSABLE, CORE, FULL
-from server.toolset.profiles import PROFILE_VARIABLE
 
 Group = Any
 """An argument group; argparse has no public name for it."""
@@ -15,21 +14,7 @@ Group = Any
 def add_tools(command: argparse.ArgumentParser) -> None:
     """Options that say which tools are advertised, to whom, and in how much detail."""
     group = command.add_argument_group("tools")
-    group.add_argument(
-        "--profile",
-        metavar="FAMILIES",
-        help=f"tool families to advertise, joined by commas: {', '.join(CHOOSABLE)}, or {FULL} "
-        f"(default: ${PROFILE_VARIABLE}, else {CORE})",
-    )
-    group.add_argument(
-        "--dynamic-tools", action="store_true", help="add tools that describe the others and load them on demand"
-    )
-    group.add_argument(
-        "--wire",
-        choices=("trimmed", "full"),
-        default="trimmed",
-        help="full: tool schemas with descriptions; trimmed: without them (default: %(default)s)",
-    )
+    add_surface(group)
     group.add_argument(
         "--allowlist",
         type=not_blank,

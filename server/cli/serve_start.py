@@ -5,10 +5,10 @@ from pathlib import Path
 
 from server.catalog.folders import data_folder
 from server.cli.options import chosen_costs
+from server.cli.surface_options import start_of
 from server.errors import CallerError
 from server.matching.origins import AgentsFolder, CatalogFile
 from server.toolset.allowlist import Allowlist
-from server.toolset.profiles import chosen_profile
 from server.toolset.start import Start
 
 
@@ -23,12 +23,7 @@ def chosen_start(options: argparse.Namespace) -> Start:
             "--dynamic-tools was given with --catalog; a catalog file has two tools, which are always listed; leave "
             "one of them out"
         )
-    return Start(
-        profile=chosen_profile(options.profile),
-        dynamic=options.dynamic_tools,
-        full_wire=options.wire == "full",
-        allowlist=Allowlist.read(Path(options.allowlist)) if options.allowlist else None,
-    )
+    return start_of(options, Allowlist.read(Path(options.allowlist)) if options.allowlist else None)
 
 
 def chosen_origin(options: argparse.Namespace) -> AgentsFolder | CatalogFile:

@@ -7,7 +7,7 @@ from typing import Final
 
 from server.errors import CallerError, brief
 from server.evals.conversation import converse
-from server.evals.formats.prompts import Suite, read_suite
+from server.evals.formats.prompts import Suite
 from server.evals.formats.recording import Recording, read_recordings
 from server.evals.formats.recording_log import open_recording_log
 from server.evals.formats.results import Results
@@ -15,11 +15,13 @@ from server.evals.progress import ProgressBar
 from server.evals.router import Router
 from server.evals.run import run
 from server.evals.scoring import score
+from server.evals.suites import chosen_suite
 from server.evals.token_counts import baseline_tokens, token_counter
 from server.evals.tool_runner import ToolRunner, compact_json, connect
 from server.matching.service import Service
 from server.providers.base import Provider
 from server.providers.concurrency import first_error
+from server.toolset.start import Start
 
 ROUTER: Final = "router (no model)"
 REPLAY: Final = "replay of {}"
@@ -38,6 +40,7 @@ class Options:
         replay: file of recordings to score instead of asking a model.
         limit: the most prompts to take; scenarios count as the last ones.
         out: file to which recordings are written.
+        start: which tools the server advertises.
     """
 
     data_folder: Path
@@ -48,6 +51,7 @@ class Options:
     replay: Path | None = None
     limit: int | None = None
     out: Path | None = None
+    start: Start = Start()  # noqa: RUF009 -- a frozen value
 
 
 async def evaluate(service: Service, options: Options) -> tuple[str, Results]:
@@ -59,10 +63,10 @@ async def evaluate(service: Service, options: Options) -> tuple[str, Results]:
     Raises:
         CallerError: a file cannot be used.
     """
-    suite = _limited(read_suite(options.prompts), options.limit)
+    suite = _limited(chosen_suite(options.prompts, options.start), options.limit)
     replayed = _read_replay(options.replay, suite) if options.replay else None
     try:
-        async with connect(service) as runner:
+        async with connect(service, options.start) as runner:
             name, recordings = await _recorded(service, suite, runner, options, replayed)
             count = token_counter()
             baseline = baseline_tokens(suite, options.data_folder, runner.agents, count) if count else None
@@ -104,7 +108,7 @@ async def _ask_router(service: Service, suite: Suite, runner: ToolRunner, out: P
     definitions = compact_json([tool.to_dict() for tool in runner.definitions])
 
     async def route(text: str) -> Recording:
-        recording = router.route(text).model_copy(update={"model": ROUTER})
+        recording = router.route(text).model_copy(update={"model": ROUTER, "start": runner.start})
         if count is None:
             return recording
         results = [(await runner.call(call.tool, call.arguments)).text for call in recording.calls]
@@ -112,19 +116,19 @@ async def _ask_router(service: Service, suite: Suite, runner: ToolRunner, out: P
         tokens_in = sum(count(part) for part in (definitions, text, *results))
         return recording.model_copy(update={"tokens_in": tokens_in, "tokens_out": sum(map(count, calls))})
 
-    with open_recording_log(out, ROUTER) as log:
+    with open_recording_log(out, ROUTER, runner.start) as log:
         return await run(suite.inputs, route, 1, log)
 
 
 async def _ask_model(provider: Provider, suite: Suite, runner: ToolRunner, options: Options) -> list[Recording]:
     async def ask(text: str) -> Recording:
         recording = await converse(provider.chat(runner.definitions), text, runner, options.max_steps)
-        named = recording.model_copy(update={"model": provider.model})
+        named = recording.model_copy(update={"model": provider.model, "start": runner.start})
         # A server may send the key back in a text, a name or an argument.
         return Recording.model_validate_json(provider.redact(named.to_line()))
 
     try:
-        with open_recording_log(options.out, provider.model) as log, closing(ProgressBar()) as progress:
+        with open_recording_log(options.out, provider.model, runner.start) as log, closing(ProgressBar()) as progress:
             return await run(suite.inputs, ask, options.concurrency, log, progress)
     finally:
         await provider.close()

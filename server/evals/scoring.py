@@ -1,12 +1,15 @@
 """Scores recordings: runs every call on the server and compares what the server understood with the expected call."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
 
-from server.evals.formats.prompts import ExpectedCall, Prompt, Suite
+from server.evals.formats.prompt_result import PromptResult
+from server.evals.formats.prompts import Prompt, Suite
 from server.evals.formats.recording import Recording
-from server.evals.formats.results import PromptResult, Results, ScenarioResult
-from server.evals.tool_runner import Outcome, ToolRunner
+from server.evals.formats.results import Results, ScenarioResult
+from server.evals.settling import settled
+from server.evals.steps import Step, steps_of
+from server.evals.tool_runner import ToolRunner
+from server.evals.understanding import as_expected, understood_arguments
 
 
 async def score(
@@ -32,69 +35,36 @@ async def score(
         if scenario.input in by_input
     ]
     missing = [text for text in suite.inputs if text not in by_input]
-    return Results(prompts, scenarios, missing, baseline or {})
+    return Results(prompts, scenarios, missing, baseline or {}, runner.start)
 
 
 async def _score_prompt(prompt: Prompt, recording: Recording, runner: ToolRunner) -> PromptResult:
     outcomes = [await runner.call(call.tool, call.arguments) for call in recording.calls]
-    first = recording.calls[0].tool if recording.calls else None
-    understood = understood_arguments(outcomes[0], runner.agents) if outcomes else {}
-    candidates = [expected for expected in prompt.right_calls if expected.tool == first]
+    right_tools = {expected.tool for expected in prompt.right_calls}
+    steps = steps_of(recording.calls, outcomes, right_tools)
+    first = next((step for step in steps if step.counts), None)
+    understood = understood_arguments(first.call, first.outcome, runner.agents) if first else {}
+    tool = first.tool if first else None
+    candidates = [expected for expected in prompt.right_calls if expected.tool == tool]
     completed = recording.ending != "failed"
     right_arguments = completed and any(
-        first is None or as_expected(understood, expected, runner.agents) for expected in candidates
+        tool is None or as_expected(understood, expected, runner.agents) for expected in candidates
     )
+    expecting = prompt.expected_tool is not None
     return PromptResult(
         prompt=prompt,
         recording=recording,
+        first=first.call if first else None,
         right_tool=completed and bool(candidates),
-        right_arguments=right_arguments if prompt.expected_tool is not None else None,
-        retried=_retried([call.tool for call in recording.calls], outcomes),
+        right_arguments=right_arguments if expecting else None,
+        retried=_retried(steps),
+        reached=completed and any(step.tool in right_tools for step in steps) if expecting else None,
+        settled=completed and settled(outcomes, prompt.settles) if prompt.settles else None,
         understood=understood,
     )
 
 
-def _retried(tools: Sequence[str], outcomes: Sequence[Outcome]) -> bool:
+def _retried(steps: Sequence[Step]) -> bool:
     """Whether a tool is called again after it could not answer."""
-    return any(
-        outcome.unresolved and tool in tools[position + 1 :]
-        for position, (tool, outcome) in enumerate(zip(tools, outcomes, strict=True))
-    )
-
-
-def understood_arguments(outcome: Outcome, all_agents: Collection[str]) -> dict[str, Any]:
-    """What the server took the arguments of a call to mean, judging by its answer.
-
-    Args:
-        outcome: the server's answer.
-        all_agents: ids of all agents; comparing all agents counts the same as naming none.
-
-    Returns:
-        `answered`, plus those of agent, agents, capability and category that the call specified; empty if the call
-        was not resolved.
-    """
-    if outcome.unresolved:
-        return {}
-    answer = outcome.answer
-    capability = answer.get("capability")
-    compared = [line["agent"] for line in answer.get("comparison", ())]
-    found = {
-        "agent": answer.get("agent"),
-        "agents": _selected(compared, all_agents),
-        "category": answer.get("category"),
-        "capability": capability.get("name") if isinstance(capability, dict) else capability,
-    }
-    return {"answered": True} | {name: value for name, value in found.items() if value}
-
-
-def as_expected(understood: Mapping[str, Any], expected: ExpectedCall, all_agents: Collection[str]) -> bool:
-    """Whether the server understood exactly the expected agents, capability and category."""
-    wanted: dict[str, Any] = dict(expected.args)
-    if "agents" in wanted:
-        wanted["agents"] = _selected(wanted["agents"], all_agents)
-    return dict(understood) == {"answered": True} | {name: value for name, value in wanted.items() if value}
-
-
-def _selected(agents: Collection[str], all_agents: Collection[str]) -> list[str]:
-    """The agents in alphabetical order; empty for all of them."""
-    return [] if set(agents) == set(all_agents) else sorted(agents)
+    tools = [step.tool for step in steps]
+    return any(step.outcome.unresolved and step.tool in tools[position + 1 :] for position, step in enumerate(steps))

@@ -35,6 +35,6 @@ def baseline_tokens(suite: Suite, folder: Path, agents: Sequence[str], count: To
     found = {}
     for prompt in suite.prompts:
         one, several = prompt.expected_args.get("agent"), prompt.expected_args.get("agents")
-        named = [one] if isinstance(one, str) else list(several or agents)
+        named = [one] if isinstance(one, str) else several if isinstance(several, list) and several else agents
         found[prompt.input] = count(prompt.input) + sum(sizes.get(agent, 0) for agent in named)
     return found

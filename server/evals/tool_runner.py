@@ -13,6 +13,8 @@ from mcp_types import TextContent
 from server.matching.service import Service
 from server.protocol.server import build_server
 from server.providers.base import ToolDefinition
+from server.toolset.profiles import profile_of
+from server.toolset.start import Start
 
 UNRESOLVED: Final = ("ambiguous", "no_match")
 """Decisions after which a caller has to try again."""
@@ -34,18 +36,28 @@ class Outcome:
 
     @property
     def unresolved(self) -> bool:
-        """Whether the caller has to try again: an error, or a phrase that was not resolved."""
-        return self.is_error or self.answer.get("decision") in UNRESOLVED
+        """Whether the caller has to try again: an error, or a phrase that was not resolved, one of several included."""
+        phrases = (self.answer, *self.answer.get("understood", ()))
+        return self.is_error or any(phrase.get("decision") in UNRESOLVED for phrase in phrases)
 
 
 class ToolRunner:
-    """A connection to the server."""
+    """A connection to the server.
 
-    def __init__(self, client: Client, definitions: list[ToolDefinition], agents: list[str]) -> None:
+    Attributes:
+        definitions: the tools as a model receives them.
+        agents: ids of all agents.
+        start: options with which the server was started; None for the default ones.
+    """
+
+    def __init__(
+        self, client: Client, definitions: list[ToolDefinition], agents: list[str], start: str | None = None
+    ) -> None:
         """Not to be called directly; use `connect`."""
         self._client = client
         self.definitions = definitions
         self.agents = agents
+        self.start = start
 
     async def call(self, tool: str, arguments: Any) -> Outcome:
         """Run one call. Arguments that are not an object give an error that a model can act on."""
@@ -66,12 +78,23 @@ class ToolRunner:
 
 
 @asynccontextmanager
-async def connect(service: Service) -> AsyncIterator[ToolRunner]:
-    """Start a server of the service with the default options, and connect to it."""
-    async with Client(build_server(service)) as client:
+async def connect(service: Service, start: Start | None = None) -> AsyncIterator[ToolRunner]:
+    """Start a server of the service, and connect to it under the newest protocol.
+
+    There a list of tools never changes, so what one prompt loads is not loaded for the next.
+    """
+    async with Client(build_server(service, start=start)) as client:
         listed = (await client.list_tools()).tools
         definitions = [ToolDefinition(tool.name, tool.description or "", tool.input_schema) for tool in listed]
-        yield ToolRunner(client, definitions, list(service.catalog.agents))
+        yield ToolRunner(client, definitions, list(service.catalog.agents), start_label(start or Start()))
+
+
+def start_label(start: Start) -> str | None:
+    """The options with which `serve` starts so; None for the default start."""
+    options = [f"--profile {start.profile.label}"] if start.profile != profile_of(()) else []
+    options += ["--dynamic-tools"] if start.dynamic else []
+    options += ["--wire full"] if start.full_wire else []
+    return " ".join(options) or None
 
 
 def compact_json(value: object) -> str:

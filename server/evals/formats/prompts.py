@@ -26,15 +26,26 @@ def _ordered(calls: tuple[int, int]) -> tuple[int, int]:
     return calls
 
 
-def _agents_as_list(args: dict[str, str | list[str]]) -> dict[str, str | list[str]]:
-    if isinstance(args.get("agents"), str):
-        raise ValueError("agents must be a list")
+Value = str | bool | int | list[str]
+"""An expected argument."""
+
+LISTS: Final = ("agents", "needs")
+NOT_STRINGS: Final = ("top", "staleAfterDays", "include_schema", "verbose")
+"""Arguments that are numbers or switches; the others are strings, or lists of them."""
+
+
+def _of_their_kinds(args: dict[str, Value]) -> dict[str, Value]:
+    for name, value in args.items():
+        if isinstance(value, list) is not (name in LISTS):
+            raise ValueError(f"{name} must {'' if name in LISTS else 'not '}be a list")
+        if isinstance(value, int) is not (name in NOT_STRINGS):
+            raise ValueError(f"{name} must be {'a number or a switch' if name in NOT_STRINGS else 'a string'}")
     return args
 
 
 Input = Annotated[str, AfterValidator(_not_blank)]
 Count = Annotated[int, Field(ge=0)]
-Args = Annotated[dict[str, str | list[str]], AfterValidator(_agents_as_list)]
+Args = Annotated[dict[str, Value], AfterValidator(_of_their_kinds)]
 
 
 class ExpectedCall(JsonModel):
@@ -42,7 +53,8 @@ class ExpectedCall(JsonModel):
 
     Attributes:
         tool: the tool's name; None if no tool should be called.
-        args: canonical values of agent, agents, capability and category.
+        args: canonical values of the arguments; of a need in `needs`, the capability that it means; of an intent, the
+            `family` to load.
     """
 
     tool: Annotated[str | None, Field(validation_alias=AliasChoices("tool", "expectedTool"))]
@@ -50,13 +62,19 @@ class ExpectedCall(JsonModel):
 
 
 class Prompt(JsonModel):
-    """One question, and every first call that is right."""
+    """One question, and every first call that is right.
+
+    Attributes:
+        settles: texts that the answers must contain, all of them and in any case, so that they settle the question:
+            each is peculiar to one statement of the catalog.
+    """
 
     input: Input
     stratum: str = "all"
     expected_tool: str | None
     expected_args: Args = Field(default_factory=dict)
     alternatives: tuple[ExpectedCall, ...] = ()
+    settles: tuple[Input, ...] = ()
 
     @cached_property
     def right_calls(self) -> tuple[ExpectedCall, ...]:

@@ -40,6 +40,7 @@ class Recording(JsonModel):
         input: the prompt.
         calls: every call, across all steps.
         model: who made the calls; None if unknown.
+        start: options with which the server was started; None for the default ones.
         tokens_in: tokens sent to the model; None if not counted.
         tokens_out: tokens that the model wrote; None if not counted.
         ending: how the conversation ended.
@@ -50,6 +51,7 @@ class Recording(JsonModel):
     input: Annotated[str, Field(min_length=1)]
     calls: tuple[Call, ...] = ()
     model: str | None = None
+    start: str | None = None
     tokens_in: Annotated[int | None, Field(ge=0)] = None
     tokens_out: Annotated[int | None, Field(ge=0)] = None
     ending: Ending = "answered"

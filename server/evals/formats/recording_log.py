@@ -13,6 +13,9 @@ _LINE_START: Final = '{"input": '
 """How every line starts. A last line with another start is not a recording that was cut off."""
 
 
+DEFAULT_START: Final = "the default tools"
+
+
 class RecordingLog:
     """What earlier runs recorded, and where this run adds its recordings.
 
@@ -33,7 +36,7 @@ class RecordingLog:
 
 
 @contextmanager
-def open_recording_log(path: Path | None, model: str | None) -> Iterator[RecordingLog]:
+def open_recording_log(path: Path | None, model: str | None, start: str | None = None) -> Iterator[RecordingLog]:
     """Open a log of JSON lines, creating the file and its folders if needed.
 
     Failed recordings of earlier runs are removed, so that their prompts are asked again.
@@ -41,6 +44,7 @@ def open_recording_log(path: Path | None, model: str | None) -> Iterator[Recordi
     Args:
         path: the file; None records nothing on disk.
         model: name of the model that answers; a file with recordings of another model is refused.
+        start: options with which the server was started; a file with recordings of another start is refused.
 
     Raises:
         CallerError: the file cannot be read as recordings, or cannot be written.
@@ -48,12 +52,12 @@ def open_recording_log(path: Path | None, model: str | None) -> Iterator[Recordi
     if path is None:
         yield RecordingLog({}, None)
         return
-    kept = {each.input: each for each in _read_kept(path, model)}
+    kept = {each.input: each for each in _read_kept(path, model, start)}
     with _open_with(path, kept) as file:
         yield RecordingLog(kept, file)
 
 
-def _read_kept(path: Path, model: str | None) -> list[Recording]:
+def _read_kept(path: Path, model: str | None, start: str | None) -> list[Recording]:
     """The recordings of earlier runs, without failed ones, and without a last line that was cut off."""
     if not path.exists():
         return []
@@ -68,13 +72,24 @@ def _read_kept(path: Path, model: str | None) -> list[Recording]:
             f"{path}, line {len(lines) + 1} is {brief(last)}; recordings are kept there; give another path"
         )
     found = list(parse_recordings(lines, str(path)))
-    others = sorted({each.model for each in found if each.model and each.model != model})
-    if model and others:
+    _check_one_origin(path, found, model, start)
+    return [recording for recording in found if recording.ending != "failed"]
+
+
+def _check_one_origin(path: Path, found: list[Recording], model: str | None, start: str | None) -> None:
+    """Refuse to add recordings of one model or start to those of another."""
+    models = sorted({each.model for each in found if each.model and each.model != model})
+    if model and models:
         raise CallerError(
-            f"{brief(str(path))} holds recordings of {', '.join(others)}, not of {model}; a file holds recordings "
+            f"{brief(str(path))} holds recordings of {', '.join(models)}, not of {model}; a file holds recordings "
             "of one model; give another path"
         )
-    return [recording for recording in found if recording.ending != "failed"]
+    starts = sorted({each.start or DEFAULT_START for each in found if each.start != start})
+    if starts:
+        raise CallerError(
+            f"{brief(str(path))} holds recordings with {', '.join(starts)}, not with {start or DEFAULT_START}; a file "
+            "holds recordings of one start of the server; give another path"
+        )
 
 
 def _open_with(path: Path, kept: Mapping[str, Recording]) -> TextIO:

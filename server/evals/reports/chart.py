@@ -1,13 +1,19 @@
-"""Lays out a bar chart of three metrics per stratum: the position and length of each bar."""
+"""Lays out a bar chart of the shares of each stratum: the position and length of each bar."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from server.evals.formats.results import Metrics
+from server.evals.formats.metrics import Metrics
 from server.evals.reports.formatting import share
 
-COLOURS: Final = (("invocation", "#2f6fde"), ("arguments", "#2a9d6f"), ("retries", "#d1653a"))
+COLOURS: Final = (
+    ("invocation", "#2f6fde"),
+    ("arguments", "#2a9d6f"),
+    ("retries", "#d1653a"),
+    ("reached", "#7a5cc4"),
+    ("settled", "#b8860b"),
+)
 LABEL_WIDTH: Final = 130
 """Pixels left of the bars, for the name of a stratum."""
 FULL_WIDTH: Final = 360
@@ -60,7 +66,13 @@ def chart_of(strata: Mapping[str, Metrics]) -> Chart:
 
 
 def _bars(metrics: Metrics, top: int) -> tuple[Bar, ...]:
-    values = (metrics.invocation_accuracy, metrics.argument_accuracy, metrics.retry_rate)
+    values = (
+        metrics.invocation_accuracy,
+        metrics.argument_accuracy,
+        metrics.retry_rate,
+        metrics.reached,
+        metrics.settled,
+    )
     return tuple(
         Bar(top + line * (BAR_HEIGHT + BAR_GAP), FULL_WIDTH * (value or 0.0), colour, f"{name} {share(value)}")
         for line, ((name, colour), value) in enumerate(zip(COLOURS, values, strict=True))

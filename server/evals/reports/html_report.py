@@ -5,10 +5,11 @@ from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
+from server.evals.formats.prompt_result import PromptResult
 from server.evals.formats.recording import Message
-from server.evals.formats.results import PromptResult, Results
+from server.evals.formats.results import Results
 from server.evals.reports.chart import chart_of
-from server.evals.reports.formatting import expected_text, message_text, metrics_row
+from server.evals.reports.formatting import METRIC_NAMES, expected_text, message_text, metrics_row, title
 
 TEMPLATE: Final = "report.html.jinja"
 
@@ -17,7 +18,8 @@ def to_html(model: str, results: Results) -> str:
     """Render the page; the same results give the same bytes."""
     strata = {"all": results.metrics} | results.strata
     return _template().render(
-        model=model,
+        model=title(model, results),
+        metric_names=("stratum", *METRIC_NAMES),
         metrics=[metrics_row(name, metrics) for name, metrics in strata.items()],
         chart=chart_of(strata),
         confusion=[[expected, called, str(count)] for (expected, called), count in results.confusion.items()],
@@ -26,6 +28,7 @@ def to_html(model: str, results: Results) -> str:
             for each in results.scenarios
         ],
         misses=[_miss(result) for result in results.misses],
+        unsettled=[(result.prompt.input, "; ".join(result.prompt.settles)) for result in results.unsettled],
         failures=results.failures,
         missing=len(results.missing),
     )

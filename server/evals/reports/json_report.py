@@ -2,13 +2,15 @@
 
 from typing import Any
 
-from server.evals.formats.results import PromptResult, Results, ScenarioResult
+from server.evals.formats.prompt_result import PromptResult
+from server.evals.formats.results import Results, ScenarioResult
 
 
 def to_json(model: str, results: Results) -> dict[str, Any]:
-    """The JSON value; the four metrics come first."""
+    """The JSON value; the metrics come first."""
     return results.metrics.to_dict() | {
         "model": model,
+        **({"start": results.start} if results.start else {}),
         "strata": {name: metrics.to_dict() for name, metrics in results.strata.items()},
         "confusion": [
             {"expected": expected, "called": called, "prompts": count}
@@ -16,6 +18,9 @@ def to_json(model: str, results: Results) -> dict[str, Any]:
         ],
         "scenarios": [_scenario(each) for each in results.scenarios],
         "misses": [_miss(result) for result in results.misses],
+        "unsettled": [
+            {"input": result.prompt.input, "settles": list(result.prompt.settles)} for result in results.unsettled
+        ],
         "failed": [{"input": recording.input, "error": recording.error or ""} for recording in results.failures],
         "missing": list(results.missing),
     }

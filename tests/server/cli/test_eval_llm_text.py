@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from server.cli.eval_llm_text import MISSES_SHOWN, to_text
@@ -19,13 +21,21 @@ def row(text: str, name: str) -> list[str]:
 def test_it_has_a_row_for_all_and_one_for_each_stratum() -> None:
     text = to_text("some model", made())
     assert text.startswith("some model\n")
-    assert row(text, "all") == ["4", "75.0%", "33.3%", "25.0%", "50.0%"]
-    assert row(text, "named") == ["2", "100.0%", "50.0%", "50.0%", "75.0%"]
-    assert row(text, "vague") == ["2", "50.0%", "0.0%", "0.0%", "25.0%"]
+    assert row(text, "all") == ["4", "75.0%", "33.3%", "25.0%", "50.0%", "66.7%", "50.0%", "1.3", "50"]
+    assert row(text, "named") == ["2", "100.0%", "50.0%", "50.0%", "75.0%", "100.0%", "50.0%", "1.5", "75"]
+    assert row(text, "vague") == ["2", "50.0%", "0.0%", "0.0%", "25.0%", "0.0%", "-", "1.0", "25"]
 
 
 def test_metrics_over_nothing_are_dashes() -> None:
-    assert row(to_text("m", Results([], [], [])), "all") == ["0", "-", "-", "-", "-"]
+    assert row(to_text("m", Results([], [], [])), "all") == ["0", *"-" * 8]
+
+
+def test_it_says_how_many_prompts_were_not_settled_and_the_first() -> None:
+    assert "1 prompts were not settled by an answer, the first: 'half right'" in to_text("m", made()).splitlines()
+
+
+def test_the_options_of_the_server_stand_beside_the_model() -> None:
+    assert to_text("m", replace(made(), start="--dynamic-tools")).splitlines()[0] == "m, --dynamic-tools"
 
 
 def test_it_has_confusion_scenarios_and_the_number_of_the_missing() -> None:

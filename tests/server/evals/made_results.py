@@ -2,9 +2,10 @@
 
 from typing import Any, Final
 
+from server.evals.formats.prompt_result import PromptResult
 from server.evals.formats.prompts import Prompt
 from server.evals.formats.recording import Call, Message, Recording
-from server.evals.formats.results import PromptResult, Results, ScenarioResult
+from server.evals.formats.results import Results, ScenarioResult
 
 CALL: Final = Call(tool="lookup_capability", arguments={"agent": "claude-code", "capability": "Vision"})
 
@@ -15,17 +16,23 @@ def result(
     right_tool: bool = True,
     right_arguments: bool | None = True,
     retried: bool = False,
+    settled: bool | None = None,
     stratum: str = "named",
     **recorded: Any,
 ) -> PromptResult:
     tool = None if right_arguments is None else "lookup_capability"
     args = {} if right_arguments is None else {"agent": "claude-code", "capability": "Vision"}
+    settles = [] if settled is None else ["sees pictures"]
+    prompt = {"input": text, "stratum": stratum, "expectedTool": tool, "expectedArgs": args, "settles": settles}
     return PromptResult(
-        prompt=Prompt.model_validate({"input": text, "stratum": stratum, "expectedTool": tool, "expectedArgs": args}),
+        prompt=Prompt.model_validate(prompt),
         recording=Recording(input=text, calls=calls, **recorded),
+        first=calls[0] if calls else None,
         right_tool=right_tool,
         right_arguments=right_arguments,
         retried=retried,
+        reached=None if right_arguments is None else right_tool,
+        settled=settled,
         understood={"answered": True, "agent": "claude-code"} if calls else {},
     )
 
@@ -40,13 +47,14 @@ def made() -> Results:
     )
     return Results(
         prompts=[
-            result("right", CALL, tokens_in=90, tokens_out=10),
+            result("right", CALL, settled=True, tokens_in=90, tokens_out=10),
             result(
                 "half right",
                 CALL,
                 CALL,
                 right_arguments=False,
                 retried=True,
+                settled=False,
                 tokens_in=40,
                 tokens_out=10,
                 messages=messages,

@@ -30,9 +30,9 @@ RECORDED: Final = HERE / "hand_scored.jsonl"
 # ambiguous, then again | no_match, another tool, then again | error, then again | error, then another tool |
 # understood, then the same tool again | malformed arguments, then again | no_match, then nothing.
 COUNTS: Final = {
-    "tools": {"prompts": 8, "invoked": 3, "expecting": 6, "resolved": 2, "retried": 1},
-    "arguments": {"prompts": 9, "invoked": 9, "expecting": 9, "resolved": 4, "retried": 0},
-    "retries": {"prompts": 7, "invoked": 7, "expecting": 7, "resolved": 1, "retried": 4},
+    "tools": {"prompts": 8, "invoked": 3, "expecting": 6, "resolved": 2, "retried": 1, "reached": 3, "calls": 7},
+    "arguments": {"prompts": 9, "invoked": 9, "expecting": 9, "resolved": 4, "retried": 0, "reached": 9, "calls": 9},
+    "retries": {"prompts": 7, "invoked": 7, "expecting": 7, "resolved": 1, "retried": 4, "reached": 7, "calls": 14},
 }
 
 USED: Final = {
@@ -101,6 +101,10 @@ def test_the_metrics_of_each_stratum_are_those_of_the_hand_count(report: dict[st
             "argumentAccuracy": counts["resolved"] / counts["expecting"],
             "retryRate": counts["retried"] / counts["prompts"],
             "tokenRatio": USED[name] / baseline(name),
+            "reached": counts["reached"] / counts["expecting"],
+            "settled": None,
+            "steps": counts["calls"] / counts["expecting"],
+            "tokens": USED[name] / counts["prompts"],
             "prompts": counts["prompts"],
         }
         for name, counts in COUNTS.items()

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from server.errors import CallerError
-from server.evals.formats.prompts import ExpectedCall, read_suite
+from server.evals.formats.prompts import ExpectedCall, Value, read_suite
 
 RIGHT: dict[str, Any] = {"input": "does it undo", "expectedTool": "lookup_capability"}
 SCENARIO: dict[str, Any] = {"name": "Cite", "input": "cite it all", "calls": [1, 2]}
@@ -24,7 +24,7 @@ def refusal(path: Path) -> str:
 
 
 def test_a_prompt_in_the_shape_of_the_design_is_read(tmp_path: Path) -> None:
-    args: dict[str, str | list[str]] = {"agent": "claude-code", "capability": "MCP Support"}
+    args: dict[str, Value] = {"agent": "claude-code", "capability": "MCP Support"}
     (prompt,) = read_suite(write(tmp_path, {"prompts": [RIGHT | {"expectedArgs": args}]})).prompts
     assert prompt.input == "does it undo"
     assert prompt.right_calls == (ExpectedCall(tool="lookup_capability", args=args),)
@@ -62,7 +62,13 @@ def test_the_inputs_are_those_of_the_prompts_then_of_the_scenarios(tmp_path: Pat
         ({"prompts": [RIGHT | {"input": " \n"}]}, r"prompts.0.input is ' \n'"),
         ({"prompts": [RIGHT | {"expectedTool": 3}]}, "prompts.0.expectedTool is 3"),
         ({"prompts": [RIGHT | {"expectedArgs": ["claude"]}]}, "prompts.0.expectedArgs is ['claude']"),
-        ({"prompts": [RIGHT | {"expectedArgs": {"agent": 7}}]}, "prompts.0.expectedArgs.agent"),
+        (
+            {"prompts": [RIGHT | {"expectedArgs": {"agent": 7}}]},
+            "value error, agent must be a string",
+        ),
+        ({"prompts": [RIGHT | {"expectedArgs": {"agent": ["a"]}}]}, "agent must not be a list"),
+        ({"prompts": [RIGHT | {"expectedArgs": {"top": "5"}}]}, "top must be a number"),
+        ({"prompts": [RIGHT | {"settles": [" "]}]}, "prompts.0.settles.0 is ' '"),
         ({"prompts": [RIGHT | {"alternatives": [{"args": {}}]}]}, "prompts.0.alternatives.0.tool is"),
         ({"prompts": [RIGHT], "scenarios": [SCENARIO | {"calls": [1]}]}, "scenarios.0.calls"),
         ({"prompts": [RIGHT], "scenarios": [SCENARIO | {"calls": [-1, 2]}]}, "scenarios.0.calls.0 is -1"),

@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 
+from server.evals.formats.metrics import metrics_over
+from server.evals.formats.prompt_result import NO_CALL
 from server.evals.formats.prompts import Suite
 from server.evals.formats.recording import Recording
-from server.evals.formats.results import NO_CALL, Results, metrics_over
+from server.evals.formats.results import Results
 from server.evals.scoring import score
 from server.evals.tool_runner import connect
 from server.matching.service import Service

@@ -4,9 +4,11 @@ import pytest
 from rapidfuzz import fuzz, process
 
 from embeddings.text.normalization import fold
-from server.evals.formats.prompts import PROMPTS_FILE, Prompt, read_suite
-from server.evals.scoring import as_expected, understood_arguments
+from server.catalog.loading import load_catalog
+from server.evals.formats.prompts import PROMPTS_FILE, Prompt, Suite, read_suite
+from server.evals.formats.recording import Call
 from server.evals.tool_runner import connect
+from server.evals.understanding import as_expected, understood_arguments
 from server.matching.service import Service
 from server.paths import shipped_data
 from server.toolset.tool_matcher import read_intents
@@ -28,8 +30,8 @@ RANGES = {
 
 
 def agents_of(prompt: Prompt) -> list[str]:
-    one, several = prompt.expected_args.get("agent", []), prompt.expected_args.get("agents", [])
-    return [*([one] if isinstance(one, str) else one), *several]
+    one, several = prompt.expected_args.get("agent"), prompt.expected_args.get("agents")
+    return [*([one] if isinstance(one, str) else []), *(several if isinstance(several, list) else [])]
 
 
 def test_it_is_the_suite_that_is_read_when_none_is_named() -> None:
@@ -89,15 +91,15 @@ def test_the_scenarios_expect_tools_that_there_are() -> None:
 
 
 def test_no_prompt_is_near_a_phrase_that_is_built_in() -> None:
-    texts = [*read_intents()["outOfScope"], *read("phrasings.json")["outOfScope"]]
-    for phrases in (*read_intents()["tools"].values(), *read("phrasings.json")["phrasings"].values()):
-        texts += phrases
-    built = [fold(text) for text in texts]
-    hits = {
-        text: process.extractOne(fold(text), built, scorer=fuzz.token_sort_ratio, score_cutoff=NEAR)
-        for text in SUITE.inputs
-    }
-    assert {text: hit for text, hit in hits.items() if hit} == {}
+    assert near_built_in(SUITE) == {}
+
+
+def test_at_least_25_prompts_say_what_settles_them() -> None:
+    assert sum(bool(prompt.settles) for prompt in SUITE.prompts) >= 25
+
+
+def test_what_settles_a_prompt_stands_in_one_statement_of_an_entry_that_it_asks_for() -> None:
+    assert not_in_one_statement(SUITE) == []
 
 
 @pytest.mark.anyio
@@ -108,9 +110,47 @@ async def test_every_right_call_in_canonical_names_is_understood_as_expected(shi
             for expected in prompt.right_calls:
                 if expected.tool is not None:
                     outcome = await runner.call(expected.tool, expected.args)
-                    if not as_expected(understood_arguments(outcome, runner.agents), expected, runner.agents):
+                    call = Call(tool=expected.tool, arguments=expected.args)
+                    understood = understood_arguments(call, outcome, runner.agents)
+                    if not as_expected(understood, expected, runner.agents):
                         wrong.append((prompt.input, expected, outcome.text))
     assert wrong == []
+
+
+def near_built_in(suite: Suite) -> dict[str, tuple[str, float, int]]:
+    """The inputs that are like a phrase that the matchers are built from, each with that phrase."""
+    texts = [*read_intents()["outOfScope"], *read("phrasings.json")["outOfScope"]]
+    for phrases in (*read_intents()["tools"].values(), *read("phrasings.json")["phrasings"].values()):
+        texts += phrases
+    built = [fold(text) for text in texts]
+    hits = {
+        text: process.extractOne(fold(text), built, scorer=fuzz.token_sort_ratio, score_cutoff=NEAR)
+        for text in suite.inputs
+    }
+    return {text: hit for text, hit in hits.items() if hit}
+
+
+def not_in_one_statement(suite: Suite) -> list[tuple[str, str]]:
+    """The texts that stand in no statement of the entries that a prompt asks for, or in several of them."""
+    return [
+        (prompt.input, part)
+        for prompt in suite.prompts
+        for part in prompt.settles
+        if sum(part.casefold() in text.casefold() for text in statements(prompt)) != 1
+    ]
+
+
+def statements(prompt: Prompt) -> list[str]:
+    """What the catalog says in the entries that a prompt asks for, in sentences or lists of them."""
+    catalog = load_catalog(shipped_data())
+    found = []
+    for agent in agents_of(prompt) or AGENTS:
+        entry = catalog.entry(agent, str(prompt.expected_args["capability"]))
+        assert entry is not None
+        notes = entry.implementation_notes
+        found += [entry.description, *entry.limitations, *entry.requirements]
+        found += [notes.setup or "", *notes.gotchas] if notes else []
+    return found
 
 
 def _capability(prompt: Prompt) -> str:

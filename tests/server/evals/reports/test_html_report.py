@@ -4,9 +4,10 @@ from html.parser import HTMLParser
 
 import pytest
 
+from server.evals.formats.prompt_result import PromptResult
 from server.evals.formats.prompts import Prompt
 from server.evals.formats.recording import Call, Message
-from server.evals.formats.results import PromptResult, Results, ScenarioResult
+from server.evals.formats.results import Results, ScenarioResult
 from server.evals.reports.html_report import to_html
 from tests.server.evals.made_results import CALL, made, result
 
@@ -88,16 +89,16 @@ def test_the_same_results_give_the_same_bytes() -> None:
 def test_the_page_has_the_metrics_of_all_and_of_each_stratum() -> None:
     cells = re.findall(r"<tr>(.*?)</tr>", to_html("m", made()))
     rows = [re.findall(r"<td[^>]*>(.*?)</td>", line) for line in cells]
-    assert ["all", "4", "75.0%", "33.3%", "25.0%", "50.0%"] in rows
-    assert ["vague", "2", "50.0%", "0.0%", "0.0%", "25.0%"] in rows
+    assert ["all", "4", "75.0%", "33.3%", "25.0%", "50.0%", "66.7%", "50.0%", "1.3", "50"] in rows
+    assert ["vague", "2", "50.0%", "0.0%", "0.0%", "25.0%", "0.0%", "-", "1.0", "25"] in rows
     assert ["lookup_capability", "list_capabilities", "1"] in rows
     assert ["tour", "no", "3", "1 to 2"] in rows
 
 
 def test_a_bar_is_as_long_as_its_metric() -> None:
     widths = [float(attributes["width"] or 0) for tag, attributes in Page(to_html("m", made())).tags if tag == "rect"]
-    shares = [3 / 4, 1 / 3, 1 / 4, 1.0, 0.5, 0.5, 0.5, 0.0, 0.0]
-    full = widths[3]
+    shares = [3 / 4, 1 / 3, 1 / 4, 2 / 3, 1 / 2, 1.0, 0.5, 0.5, 1.0, 0.5, 0.5, 0.0, 0.0, 0.0, 0.0]
+    full = widths[5]
     assert full > 0
     assert widths == pytest.approx([full * value for value in shares], abs=0.1)
 
@@ -106,6 +107,16 @@ def test_metrics_over_nothing_have_a_dash_and_no_bar() -> None:
     page = to_html("m", Results([], [], []))
     assert {attributes["width"] for tag, attributes in Page(page).tags if tag == "rect"} == {"0.0"}
     assert "invocation -" in Page(page).text
+
+
+def test_what_was_not_settled_is_on_the_page_with_what_no_answer_contained() -> None:
+    page = to_html("m", made())
+    assert "<h2>1 not settled</h2>" in page
+    assert "<td>half right</td><td>sees pictures</td>" in page
+
+
+def test_the_page_names_the_options_of_the_server() -> None:
+    assert "<h1>m, --profile full</h1>" in to_html("m", replace(made(), start="--profile full"))
 
 
 def test_a_miss_has_its_transcript() -> None:

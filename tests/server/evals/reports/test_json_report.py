@@ -1,15 +1,18 @@
 import json
+from dataclasses import replace
 
 from server.evals.formats.results import Results
 from server.evals.reports.json_report import to_json
 from tests.server.evals.made_results import CALL, made, result
 
 METRICS = ["invocationAccuracy", "argumentAccuracy", "retryRate", "tokenRatio"]
+MORE = ["reached", "settled", "steps", "tokens"]
 
 
-def test_it_begins_with_the_four_metrics() -> None:
+def test_it_begins_with_the_metrics() -> None:
     value = to_json("some model", made())
-    assert list(value)[:4] == METRICS
+    assert list(value)[:8] == [*METRICS, *MORE]
+    assert [value[name] for name in MORE] == [2 / 3, 1 / 2, 4 / 3, 200 / 4]
     assert [value[name] for name in METRICS] == [3 / 4, 1 / 3, 1 / 4, 200 / 400]
     assert (value["prompts"], value["model"]) == (4, "some model")
 
@@ -20,14 +23,25 @@ def test_it_can_be_written_and_is_the_same_each_time() -> None:
 
 def test_it_has_the_metrics_of_each_stratum() -> None:
     assert to_json("m", made())["strata"] == {
-        "named": dict(zip(METRICS, (1.0, 0.5, 0.5, 150 / 200), strict=True)) | {"prompts": 2},
-        "vague": dict(zip(METRICS, (0.5, 0.0, 0.0, 50 / 200), strict=True)) | {"prompts": 2},
+        "named": dict(zip([*METRICS, *MORE], (1.0, 0.5, 0.5, 150 / 200, 1.0, 0.5, 1.5, 75), strict=True))
+        | {"prompts": 2},
+        "vague": dict(zip([*METRICS, *MORE], (0.5, 0.0, 0.0, 50 / 200, 0.0, None, 1.0, 25), strict=True))
+        | {"prompts": 2},
     }
 
 
 def test_metrics_over_nothing_are_null() -> None:
     value = to_json("m", Results([], [], []))
-    assert [value[name] for name in METRICS] == [None] * 4
+    assert [value[name] for name in (*METRICS, *MORE)] == [None] * 8
+
+
+def test_it_has_what_was_not_settled() -> None:
+    assert to_json("m", made())["unsettled"] == [{"input": "half right", "settles": ["sees pictures"]}]
+
+
+def test_it_names_the_options_of_the_server_if_there_are_any() -> None:
+    assert "start" not in to_json("m", made())
+    assert to_json("m", replace(made(), start="--wire full"))["start"] == "--wire full"
 
 
 def test_it_has_the_confusion_of_tools() -> None:
