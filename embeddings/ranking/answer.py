@@ -41,9 +41,14 @@ class Answerer:
     degraded: bool
     costs: Costs
 
-    def named(self, phrase: str, label: int, by: MatchedBy) -> MatchResult:
-        """Answer the name or an alias of one label."""
-        return MatchResult(phrase, "resolved", self.degraded, (self._match(label, 1.0, by),))
+    def named(
+        self, phrase: str, label: int, by: MatchedBy, ranking: Ranking | None = None, top: int = 1
+    ) -> MatchResult:
+        """Answer the name or an alias of one label; the others of a ranking follow, as likely as their words are."""
+        order = [] if ranking is None else [int(other) for other in ranking.order()[:top]]
+        others = [self._at(place, other, ranking) for place, other in enumerate(order) if ranking and other != label]
+        matches = (self._match(label, 1.0, by), *others)
+        return MatchResult(phrase, "resolved", self.degraded, matches[:top])
 
     def shared(self, phrase: str, named: Sequence[int], by: MatchedBy, ranking: Ranking, top: int) -> MatchResult:
         """Answer a name or alias that several labels share: they come first, likeliest first, each with 1 / n."""
