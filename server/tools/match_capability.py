@@ -73,8 +73,8 @@ TOOL = ServiceTool(
     title="Match a phrase",
     family="match",
     description=(
-        "Only names the catalog capability that a phrase means: ranked candidates with calibrated confidence, nothing "
-        "about agents. For the facts: lookup_capability; for the reasons: explain_match."
+        "Only the name: which catalog capability a phrase means, as ranked candidates with calibrated confidence. No "
+        "facts about agents, and no reasons (explain_match)."
     ),
     docs=(
         "Give any phrase for one need. `decision` is resolved (sure enough to answer for the first match), ambiguous "

@@ -37,8 +37,8 @@ TOOL = SessionTool(
     title="This server's tools",
     family=META,
     description=(
-        "Which tools this MCP server itself has, which are loaded, how to use the others; ready words for the user. "
-        "For what coding agents can do: list_capabilities."
+        "The tools of this MCP server itself, not what coding agents can do: which there are, which are loaded, how to "
+        "use the others; ready words for the user."
     ),
     docs=(
         "Without arguments it answers with the v3 document: `summary` for you, `to_describe_to_user` to repeat to a "
