@@ -31,6 +31,7 @@ class Placed:
     Attributes:
         fitting: number of intents that a family serves.
         right: how many of these got that family.
+        offered: for how many of these it was offered beside others, and none was loaded.
         unfitting: number of intents that no family serves.
         refused: for how many of these nothing was loaded.
         misses: intent, expected family and loaded family of each wrong result.
@@ -38,6 +39,7 @@ class Placed:
 
     fitting: int
     right: int
+    offered: int
     unfitting: int
     refused: int
     misses: tuple[tuple[str, str, str], ...]
@@ -58,20 +60,26 @@ def measure(paths: Sequence[Path] = FILES) -> dict[str, Placed]:
 def _placed(session: CallerSession, path: Path) -> Placed:
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     placed = []
+    offered = 0
     for row in rows:
-        result = smart_load(session, SmartLoadRequest(intent=row["query"])).result
-        placed.append((row["query"], (row["gold"] or [NOTHING])[0], result.family if result else NOTHING))
+        answer = smart_load(session, SmartLoadRequest(intent=row["query"]))
+        wanted, got = (row["gold"] or [NOTHING])[0], answer.result.family if answer.result else NOTHING
+        placed.append((row["query"], wanted, got))
+        offered += answer.decision == "ambiguous" and wanted in [match.family for match in answer.matches]
     fits = [wanted == got for _, wanted, got in placed if wanted != NOTHING]
     none = [wanted == got for _, wanted, got in placed if wanted == NOTHING]
     misses = tuple(line for line in placed if line[1] != line[2])
-    return Placed(len(fits), sum(fits), len(none), sum(none), misses)
+    return Placed(len(fits), sum(fits), offered, len(none), sum(none), misses)
 
 
 def table(results: Mapping[str, Mapping[str, int]]) -> str:
     """Format stored counts as a Markdown table."""
-    lines = ["| intents | right family | nothing loaded where nothing fits |", "|---|---:|---:|"]
+    lines = [
+        "| intents | right family | offered among several | nothing loaded where nothing fits |",
+        "|---|---:|---:|---:|",
+    ]
     for name, found in results.items():
-        counts = "{right} of {fitting} | {refused} of {unfitting}".format(**found)
+        counts = "{right} of {fitting} | {offered} | {refused} of {unfitting}".format(**found)
         lines.append(f"| `{name}` | {counts} |")
     return "\n".join(lines)
 

@@ -218,28 +218,31 @@ class Matcher:
         return self._fitted.corpus.texts, self._fitted.vectors
 
     def match(
-        self, phrase: str, top: int = DEFAULT_TOP, weigh: Callable[[str, Ranking], Ranking] | None = None
+        self, phrase: str, top: int | None = None, weigh: Callable[[str, Ranking], Ranking] | None = None
     ) -> MatchResult:
         """Find the labels that a phrase can mean.
 
         Args:
             phrase: any text that is not blank.
-            top: maximum number of matches to return; 1 or more.
+            top: maximum number of matches to return; 1 or more (default: 3, but a phrase that is the name or alias of
+                one label is answered with that label alone, which needs no ranking and so takes microseconds).
             weigh: adds further evidence to the ranking of a phrase that is no name or alias.
 
         Raises:
             PhraseError: the phrase is not a string, or is blank.
             ValueError: `top` is below 1.
         """
-        check_query(phrase, top)
+        most = DEFAULT_TOP if top is None else top
+        check_query(phrase, most)
         named, by = self._corpus.names.lookup(phrase)
         if len(named) == 1:
-            return self._answerer.named(phrase, named[0], by)
+            others = None if top in (None, 1) else self._ranker.rank(phrase)
+            return self._answerer.named(phrase, named[0], by, others, most)
         if named:
-            return self._answerer.shared(phrase, named, by, self._ranker.rank(phrase), top)
+            return self._answerer.shared(phrase, named, by, self._ranker.rank(phrase), most)
         reading = self._reader.read(phrase)
         ranking = weigh(phrase, reading.ranking) if weigh else reading.ranking
-        return self._answerer.ranked(phrase, ranking, reading.notes, top)
+        return self._answerer.ranked(phrase, ranking, reading.notes, most)
 
     def explain(self, phrase: str, top: int = DEFAULT_TOP) -> Explanation:
         """Explain how a phrase is ranked: what each signal adds to a candidate's score, and its nearest phrase.

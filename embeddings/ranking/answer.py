@@ -41,16 +41,20 @@ class Answerer:
     degraded: bool
     costs: Costs
 
-    def named(self, phrase: str, label: int, by: MatchedBy) -> MatchResult:
-        """Answer the name or an alias of one label."""
-        return MatchResult(phrase, "resolved", self.degraded, (self._match(label, 1.0, by),))
+    def named(
+        self, phrase: str, label: int, by: MatchedBy, ranking: Ranking | None = None, top: int = 1
+    ) -> MatchResult:
+        """Answer the name or an alias of one label; the others of a ranking follow, likeliest first, each with 0."""
+        others = [] if ranking is None else [int(other) for other in ranking.order() if other != label]
+        matches = (self._match(label, 1.0, by), *(self._besides(other) for other in others[: top - 1]))
+        return MatchResult(phrase, "resolved", self.degraded, matches)
 
     def shared(self, phrase: str, named: Sequence[int], by: MatchedBy, ranking: Ranking, top: int) -> MatchResult:
         """Answer a name or alias that several labels share: they come first, likeliest first, each with 1 / n."""
         order = sorted(named, key=lambda label: -ranking.confidences[label])
         matches = [self._match(label, 1 / len(named), by) for label in order]
         others = [int(label) for label in ranking.order() if label not in named]
-        matches += [self._match(label, 0.0, "lexical" if self.degraded else "embedding") for label in others]
+        matches += [self._besides(label) for label in others]
         return MatchResult(phrase, "ambiguous", self.degraded, tuple(matches[:top]))
 
     def ranked(self, phrase: str, ranking: Ranking, notes: tuple[Note, ...], top: int) -> MatchResult:
@@ -59,6 +63,10 @@ class Answerer:
         decision = decide([float(value) for value in ranking.confidences[order]], none, self.costs)
         matches = tuple(self._at(place, int(label), ranking) for place, label in enumerate(order[:top]))
         return MatchResult(phrase, decision, self.degraded, matches, none, notes)
+
+    def _besides(self, label: int) -> Match:
+        """Make a match of a label that the phrase does not name, although it names another."""
+        return self._match(label, 0.0, "lexical" if self.degraded else "embedding")
 
     def _at(self, place: int, label: int, ranking: Ranking) -> Match:
         """Make a match: `lexical` if the model alone would have ranked the label lower, or in degraded mode."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
+from embeddings.ranking.match_result import MatchResult
 from server.errors import CallerError, brief
 from server.matching.encoders import EncoderLoader
 from server.matching.matcher_provider import MatcherProvider
@@ -39,8 +39,12 @@ class PhraseService(ABC):
     def size(self) -> dict[str, int]:
         """How many there are of what phrases are matched against, by what it is."""
 
-    def match(self, phrase: str, top: int = DEFAULT_TOP) -> MatchResult:
+    def match(self, phrase: str, top: int | None = None) -> MatchResult:
         """What a phrase means.
+
+        Args:
+            phrase: one need in any wording.
+            top: maximum number of matches (default: 3, or the one label whose name or alias the phrase is).
 
         Raises:
             CallerError: the phrase is blank or too long.
@@ -54,11 +58,11 @@ class PhraseService(ABC):
             CallerError: the phrase is blank or too long.
         """
         matcher = self.matchers.get()
-        result = self._matched(matcher, phrase, DEFAULT_TOP)
+        result = self._matched(matcher, phrase, None)
         return result, matcher.explain(result.query, len(matcher.names))
 
     def _matched(
-        self, matcher: "Matcher", phrase: str, top: int, weigh: "Callable[[str, Ranking], Ranking] | None" = None
+        self, matcher: "Matcher", phrase: str, top: int | None, weigh: "Callable[[str, Ranking], Ranking] | None" = None
     ) -> MatchResult:
         result = matcher.match(self._checked(phrase), top, weigh)
         if len(phrase) <= LONGEST_PHRASE or "truncated" in result.notes:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
-from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
+from embeddings.ranking.match_result import MatchResult
 from server.catalog.agent_names import AgentNames
 from server.catalog.catalog import Catalog
 from server.catalog.loading import load_catalog
@@ -56,7 +56,7 @@ class Service(PhraseService):
         matcher = self.matchers.get()
         reader = self._reader(matcher)
         weigh = (lambda phrase, ranking: reader.weigh(phrase, ranking, agent)) if reader else None
-        return self._matched(matcher, phrase, DEFAULT_TOP, weigh)
+        return self._matched(matcher, phrase, None, weigh)
 
     def relevant(self, result: MatchResult, agent: str, capability: str) -> "Sequence[Relevant]":
         """The statements of an entry that bear on a phrase, likeliest first; none for a bare name or alias.

@@ -1,20 +1,37 @@
-"""`catalog_status`: how much does the catalog hold, how old is it, and does the matcher work?"""
+"""`catalog_status`: does the matcher work, how much does the catalog hold, and how old is it?"""
 
-from datetime import UTC, date, datetime, timedelta
-from typing import Annotated, Final
-from urllib.parse import urldefrag
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from server.catalog.catalog import Agent
-from server.catalog.models import Source
+from server.catalog.catalog import Agent, Catalog
+from server.errors import CallerError, brief
 from server.matching.service import Service
 from server.tools.answers import AbsentIfEmpty, Answer
-from server.tools.definition import Request, ServiceTool
+from server.tools.definition import Name, Request, ServiceTool
+from server.tools.source_ages import (
+    PageCounts,
+    SourceCounts,
+    StalePage,
+    count_pages,
+    count_sources,
+    is_stale,
+    oldest_day,
+    stale_pages,
+)
 
 STALE_AFTER: Final = 90
 """A source older than this many days is stale, unless the caller gives another age: a quarter, a policy choice."""
-MOST_STALE_SHOWN: Final = 10
+FIRST_SHOWN: Final = 10
+"""Stale pages in the first answer."""
+MORE_SHOWN: Final = 100
+"""Stale pages in the answer to a cursor."""
+HINT_DEGRADED: Final = (
+    "Phrases are compared by letters alone: the model or the vectors cannot be used, or are still being made. The "
+    "server's log says why."
+)
 
 
 class StatusRequest(Request):
@@ -23,6 +40,33 @@ class StatusRequest(Request):
     stale_after_days: Annotated[
         int, Field(ge=0, alias="staleAfterDays", description="a source older than this many days is stale")
     ] = STALE_AFTER
+    cursor: Annotated[Name | None, Field(description="`nextCursor` of the answer before, for more stale pages")] = None
+
+
+class Fingerprints(Answer):
+    """What phrases are matched with."""
+
+    model: str | None = None
+    vectors: str | None = None
+
+
+class VocabularyCounts(Answer):
+    """What phrases are matched against."""
+
+    capabilities: int
+    categories: int
+    aliases: int
+    phrasings: int
+
+
+class EntryCounts(Answer):
+    """What the agents' files say of the capabilities; an entry is stale if one of its sources is."""
+
+    total: int
+    available: int
+    unavailable: int
+    undocumented: int
+    stale: int
 
 
 class AgentStatus(Answer):
@@ -36,59 +80,79 @@ class AgentStatus(Answer):
     undocumented: int
 
 
-class SourceStatus(Answer):
-    """How old the sources are."""
-
-    total: int
-    pages: int
-    oldest: str | None = None
-    newest: str | None = None
-    undated: int
-    stale: int
-    stale_before: str
-    stale_pages: Annotated[list[str] | None, AbsentIfEmpty] = None
-    not_active: int
-
-
-class MatcherStatus(Answer):
-    """What phrases are matched with."""
-
-    degraded: bool
-    model: str | None = None
-    vectors: str | None = None
-
-
 class StatusAnswer(Answer):
     """Answer of `catalog_status`."""
 
+    state: Literal["ready", "degraded"]
+    fingerprints: Fingerprints
+    degraded: bool
+    hint: str | None = None
     today: str
-    capabilities: int
-    categories: int
-    aliases: int
-    phrasings: int
+    stale_before: str
+    vocabulary: VocabularyCounts
+    entries: EntryCounts
+    sources: SourceCounts
+    pages: PageCounts
     agents: list[AgentStatus]
-    sources: SourceStatus
-    matcher: MatcherStatus
+    stale_pages: Annotated[list[StalePage] | None, AbsentIfEmpty] = None
+    next_cursor: str | None = None
 
 
 def status(service: Service, request: StatusRequest) -> StatusAnswer:
     """Count what the catalog holds, and date its sources."""
-    catalog = service.catalog
+    catalog, matcher = service.catalog, service.matchers.get()
     today = datetime.now(UTC).date()
-    matcher = service.matchers.get()
+    limit = oldest_day(today, request.stale_after_days)
+    shown, cursor = _page_of(stale_pages(catalog.sources, limit), request.cursor)
     return StatusAnswer(
+        state="degraded" if matcher.is_degraded else "ready",
+        fingerprints=Fingerprints(
+            model=matcher.model_fingerprint, vectors=None if matcher.is_degraded else service.matchers.fingerprint
+        ),
+        degraded=matcher.is_degraded,
+        hint=HINT_DEGRADED if matcher.is_degraded else None,
         today=today.isoformat(),
+        stale_before=limit,
+        vocabulary=_vocabulary(catalog),
+        entries=_entries(catalog, limit),
+        sources=count_sources(catalog.sources, limit),
+        pages=count_pages(catalog.sources, limit),
+        agents=[_agent(agent, len(catalog.capabilities)) for agent in catalog.agents.values()],
+        stale_pages=shown,
+        next_cursor=cursor,
+    )
+
+
+def _page_of(pages: Sequence[StalePage], cursor: str | None) -> tuple[list[StalePage], str | None]:
+    """The pages that a cursor stands for, and the cursor of those after them, if there are any."""
+    if cursor and not (cursor.isascii() and cursor.isdigit()):
+        raise CallerError(
+            f"got the cursor {brief(cursor)}; a cursor is the nextCursor of an answer before; call again with that, or "
+            "without one to begin with the oldest pages"
+        )
+    start, count = (int(cursor), MORE_SHOWN) if cursor else (0, FIRST_SHOWN)
+    end = start + count
+    return list(pages[start:end]), str(end) if end < len(pages) else None
+
+
+def _vocabulary(catalog: Catalog) -> VocabularyCounts:
+    return VocabularyCounts(
         capabilities=len(catalog.capabilities),
         categories=len(catalog.categories),
         aliases=len(catalog.aliases),
         phrasings=sum(len(texts) for texts in catalog.phrasings.values()),
-        agents=[_agent(agent, len(catalog.capabilities)) for agent in catalog.agents.values()],
-        sources=_sources(service, today, request.stale_after_days),
-        matcher=MatcherStatus(
-            degraded=matcher.is_degraded,
-            model=matcher.model_fingerprint,
-            vectors=None if matcher.is_degraded else service.matchers.fingerprint,
-        ),
+    )
+
+
+def _entries(catalog: Catalog, limit: str) -> EntryCounts:
+    entries = [entry for agent in catalog.agents.values() for entry in agent.entries.values()]
+    available = sum(entry.available for entry in entries)
+    return EntryCounts(
+        total=len(entries),
+        available=available,
+        unavailable=len(entries) - available,
+        undocumented=len(catalog.capabilities) * len(catalog.agents) - len(entries),
+        stale=sum(any(is_stale(source, limit) for source in entry.sources) for entry in entries),
     )
 
 
@@ -104,47 +168,20 @@ def _agent(agent: Agent, capabilities: int) -> AgentStatus:
     )
 
 
-def _sources(service: Service, today: date, stale_after: int) -> SourceStatus:
-    sources = service.catalog.sources
-    dates = sorted(source.verified_date for source in sources if source.verified_date)
-    limit = (today - timedelta(days=min(stale_after, today.toordinal() - 1))).isoformat()
-    stale = [source for source in sources if source.verified_date and source.verified_date < limit]
-    return SourceStatus(
-        total=len(sources),
-        pages=len({_page(source) for source in sources}),
-        oldest=dates[0] if dates else None,
-        newest=dates[-1] if dates else None,
-        undated=len(sources) - len(dates),
-        stale=len(stale),
-        stale_before=limit,
-        stale_pages=_oldest_pages(stale),
-        not_active=sum(source.status != "active" for source in sources),
-    )
-
-
-def _oldest_pages(stale: list[Source]) -> list[str]:
-    """Addresses of stale pages, the oldest first."""
-    ordered = sorted(stale, key=lambda source: (source.verified_date or "", source.url))
-    return list(dict.fromkeys(map(_page, ordered)))[:MOST_STALE_SHOWN]
-
-
-def _page(source: Source) -> str:
-    """The URL without its fragment."""
-    return urldefrag(source.url).url
-
-
 TOOL = ServiceTool(
     name="catalog_status",
     title="Catalog status",
     family="catalog",
     description=(
-        "State of the catalog itself: counts, dates, stale sources, fingerprints of model and vectors, and whether "
-        "phrases are matched degraded."
+        "State of this server's data: whether phrases are matched degraded, fingerprints of model and vectors, counts "
+        "and dates of entries, sources and pages, the stalest pages."
     ),
     docs=(
-        "Needs no arguments; a source is stale when it is older than `staleAfterDays`. `sources` has the oldest and "
-        "newest date on which a vendor's page was read, how many are stale and which ones. `matcher.degraded` means "
-        "that phrases are compared by letters alone because the model or the vectors cannot be used."
+        "Needs no arguments. `degraded` means that phrases are compared by letters alone because the model or the "
+        "vectors cannot be used. An entry is what the data say of one capability of one agent; a source is one "
+        "citation of a page by an entry. A source is stale when its page was read before `staleBefore`, which is "
+        "`staleAfterDays` ago; it makes its page and its entry stale. `stalePages` has the oldest first; `nextCursor`, "
+        "passed as `cursor` with the same `staleAfterDays`, has the next ones."
     ),
     request=StatusRequest,
     answer=StatusAnswer,

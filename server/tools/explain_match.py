@@ -1,36 +1,23 @@
 """`explain_match`: why was a phrase understood that way?"""
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from embeddings.ranking.match_result import DEFAULT_TOP, Decision, Note
+from embeddings.ranking.match_result import DEFAULT_TOP, Decision, MatchResult, Note
+from server.matching.phrase_service import PhraseService
 from server.matching.service import Service
-from server.tools.answers import AbsentIfEmpty, Answer, Confidence, echo
-from server.tools.definition import Name, Request, ServiceTool
-
-if TYPE_CHECKING:
-    from embeddings.ranking.explanation import CandidateExplanation
+from server.tools.answers import AbsentIfEmpty, Answer, echo, resolved
+from server.tools.definition import Request, ServiceTool
+from server.tools.evidence import AskedAbout, Case, Placed, case, legend, place_of, placed
+from server.tools.reasons import Explained, why
 
 
 class ExplainRequest(Request):
     """Arguments of `explain_match`."""
 
     phrase: Annotated[str, Field(description="the phrase whose match is to be explained")]
-    capability: Annotated[
-        Name | None, Field(description="a capability's name, to see why it was or was not chosen")
-    ] = None
-
-
-class Case(Answer):
-    """The evidence for one candidate."""
-
-    name: str
-    match_confidence: Confidence
-    parts: dict[str, float]
-    nearest_phrase: str | None = None
-    nearest_kind: str | None = None
-    nearness: float | None = None
+    capability: Annotated[str | None, Field(description="the reading that was expected, in any wording")] = None
 
 
 class ExplainAnswer(Answer):
@@ -42,24 +29,22 @@ class ExplainAnswer(Answer):
     notes: Annotated[list[Note] | None, AbsentIfEmpty] = None
     read_as: str | None = None
     named: str | None = None
+    why: str
     candidates: list[Case]
-    asked_about: Case | None = None
+    asked_about: AskedAbout | None = None
     nothing_fits: Case
+    legend: dict[str, str]
 
 
 def explain_match(service: Service, request: ExplainRequest) -> ExplainAnswer:
     """Show how the capabilities were ranked for a phrase."""
-    asked = service.catalog.capability(request.capability) if request.capability else None
+    reading = expected_reading(service, request.capability)
     result, explanation = service.explain(request.phrase)
-    *labels, none = explanation.candidates
-    cases = {label.name: case(label) for label in labels}
-    best = list(cases.values())[:DEFAULT_TOP]
-    if not explanation.named:
-        # An alias of several capabilities splits the certainty among them, whatever the signals say.
-        best = [
-            cases[match.name].model_copy(update={"match_confidence": round(match.match_confidence, 3)})
-            for match in result.matches
-        ]
+    ranked = placed(result, explanation)
+    asked = _asked_about(reading, ranked) if reading else None
+    first = [case(*each) for each in ranked[:DEFAULT_TOP]]
+    nothing = case(explanation.candidates[-1])
+    best = [case(label) for label in explanation.candidates[:-1][:DEFAULT_TOP]] if explanation.named else first
     return ExplainAnswer(
         query=echo(result.query),
         decision=result.decision,
@@ -67,24 +52,24 @@ def explain_match(service: Service, request: ExplainRequest) -> ExplainAnswer:
         notes=list(result.notes),
         read_as=echo(explanation.read_as) if explanation.read_as != explanation.query else None,
         named=explanation.named,
+        why=why(Explained(result, bool(explanation.named), first, nothing, reading.query if reading else "", asked)),
         candidates=best,
-        asked_about=cases.get(asked) if asked else None,
-        nothing_fits=case(none),
+        asked_about=asked,
+        nothing_fits=nothing,
+        legend=legend([*best, *([asked] if asked else []), nothing]),
     )
 
 
-def case(candidate: "CandidateExplanation") -> Case:
-    """The evidence for a candidate, as answers show it."""
-    parts = {signal: round(part, 2) for signal, part in candidate.parts.items()}
-    near = candidate.phrase and candidate.nearness > 0
-    return Case(
-        name=candidate.name,
-        match_confidence=round(candidate.match_confidence, 3),
-        parts={signal: part for signal, part in parts.items() if part},
-        nearest_phrase=candidate.phrase if near else None,
-        nearest_kind=candidate.kind if near else None,
-        nearness=round(candidate.nearness, 3) if near else None,
-    )
+def expected_reading(service: PhraseService, words: str | None) -> MatchResult | None:
+    """What the words for the expected reading mean; None if the caller expected nothing."""
+    return service.match(words) if words and words.strip() else None
+
+
+def _asked_about(reading: MatchResult, ranked: list[Placed]) -> AskedAbout | None:
+    if reading.decision == "no_match":
+        return None
+    place = place_of(reading, ranked)
+    return AskedAbout(**case(*ranked[place - 1]).model_dump(), place=place, match=resolved(reading)["match"])
 
 
 TOOL = ServiceTool(
@@ -92,17 +77,18 @@ TOOL = ServiceTool(
     title="Explain a match",
     family="match",
     description=(
-        "Why was a phrase understood as that capability, or as none? Signals, nearest phrasings, and the case for any "
-        "other capability."
+        "Why a phrase was matched as it was, or not as expected: the reason in words, the signals, the case for the "
+        "capability that was expected. For the match itself: match_capability."
     ),
     docs=(
-        "Give the phrase and, to see why another capability was not chosen, its name. `parts` says how much each "
-        "signal adds to a candidate's score: kernel, cosine, nearest, whole and part are nearness in meaning; words, "
-        "coverage, spelling and substring are shared words and letters. `nearestPhrase` is the catalog's text that is "
-        "most like the phrase. `nothingFits` is the case that no capability is meant, `askedAbout` that of the "
-        "capability asked about; `readAs` is the phrase with its spelling corrected. Where `named` stands, the phrase "
-        "is that capability's name or alias, which decides alone; the candidates then show what its words alone would "
-        "mean. An alias of several capabilities shares the certainty among them."
+        "Give the phrase and, if another reading was expected, that reading as `capability`, in any wording. `why` "
+        "says what won and why, and what speaks for the expected reading, or that it is the one that was found. "
+        "`parts` says how many points each signal adds to a candidate's score, and the highest sum wins; `legend` says "
+        "what these signals measure. `nearestPhrase` is the catalog's text that is most like the phrase. `nothingFits` "
+        "is the case that no capability is meant, `askedAbout` that of the expected reading with its place among all; "
+        "`readAs` is the phrase with its spelling corrected. Where `named` stands, the phrase is that capability's "
+        "name or alias, which decides alone; the candidates then show what its words alone would mean. An alias of "
+        "several capabilities shares the certainty among them."
     ),
     request=ExplainRequest,
     answer=ExplainAnswer,

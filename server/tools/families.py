@@ -6,13 +6,15 @@ CORE: Final = "core"
 META: Final = "meta"
 
 FAMILIES: Final[dict[str, str]] = {
-    CORE: "look up, compare and list capabilities of agents, and show their sources",
-    "match": "find out which capability a phrase means, and why it is understood so",
-    "decide": "choose an agent for several needs, and see at a glance who lacks what",
-    "catalog": "the state of the data: counts, ages, stale sources, fingerprints",
-    META: "describe this server's own tools and reach those that are not loaded",
+    CORE: "what AI coding agents can do: look up, compare and list their capabilities, with sources",
+    "match": "which capability a phrase means, and why it was understood so",
+    "decide": "choosing between agents: who fits several needs, who has and who lacks what",
+    "catalog": "the state of this server's data: counts, ages, stale pages, fingerprints",
+    META: "this server's own tools: what there is, loading it, calling it",
 }
-"""Each family's name and purpose, in the order in which tools are listed. `meta` exists only with dynamic tools."""
+"""Each family's name and what it holds, in one clause, in the order in which tools are listed.
+
+`meta` exists only with dynamic tools."""
 
 FULL: Final = "full"
 """The profile of all families."""

@@ -43,7 +43,7 @@ class MatchAnswer(Answer):
 
 def match_capability(service: Service, request: MatchRequest) -> MatchAnswer:
     """Rank the capabilities that a phrase may mean."""
-    result = service.match(request.phrase, request.top)
+    result = service.match(request.phrase, chosen_top(request))
     return MatchAnswer(
         query=echo(result.query),
         decision=result.decision,
@@ -63,19 +63,26 @@ def match_capability(service: Service, request: MatchRequest) -> MatchAnswer:
     )
 
 
+def chosen_top(request: MatchRequest) -> int | None:
+    """The number of matches that the caller gave; None leaves a name or alias as the only match, which is faster."""
+    return request.top if "top" in request.model_fields_set else None
+
+
 TOOL = ServiceTool(
     name="match_capability",
     title="Match a phrase",
     family="match",
     description=(
-        "Which catalog capability does a phrase mean? Ranked candidates with calibrated confidence; no agent needed."
+        "Only the name: which catalog capability a phrase means, as ranked candidates with calibrated confidence. No "
+        "facts about agents, and no reasons (explain_match)."
     ),
     docs=(
         "Give any phrase for one need. `decision` is resolved (sure enough to answer for the first match), ambiguous "
         "(several are plausible) or no_match. `matchConfidence` is a probability: of the matches given with about 0.8, "
         "about 80% are what was meant; `noneConfidence` is the probability that none is. `notes` says that the phrase "
-        "states several needs, says what is not wanted, is not English, or was read in part. What a phrase maps to can "
-        "be settled here once, and the name used afterwards."
+        "states several needs, says what is not wanted, is not English, or was read in part. A name or alias is "
+        "certain and stands alone, unless `top` is given: then the others follow, each as likely as its words alone "
+        "make it. What a phrase maps to can be settled here once, and the name used afterwards."
     ),
     request=MatchRequest,
     answer=MatchAnswer,

@@ -11,6 +11,7 @@ from server.tools.definition import ServiceTool, Tool, checked
 from server.tools.families import CORE, FAMILIES, FULL, META
 from server.tools.meta.definition import SessionTool
 from server.tools.meta.recovery import LOADERS, RESTART, RecoveryPath
+from server.tools.meta.session import FamilyMatch
 from server.tools.meta.surface import Profile, Surface
 from server.toolset.profiles import profile_of
 from server.toolset.start import Start
@@ -207,15 +208,11 @@ class CallerSession:
         """Whether intents are matched without the model."""
         return self._matcher.degraded
 
-    def families_for(self, intent: str) -> list[tuple[str, float]]:
+    def families_for(self, intent: str) -> list[FamilyMatch]:
         """Permitted families with the probability that each serves an intent, best first.
 
         Raises:
             CallerError: the intent is blank or too long.
         """
         self.service.check_length(intent)
-        return [
-            (match.family, match.confidence)
-            for match in self._matcher.families(intent)
-            if match.family in self.permitted
-        ]
+        return [match for match in self._matcher.families(intent) if match.family in self.permitted]

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,25 +14,13 @@ from server.matching.phrase_service import LONGEST_PHRASE
 from server.paths import shipped_data
 from server.tools.definition import Tool
 from server.tools.families import FAMILIES
+from server.tools.meta.session import FamilyMatch
 
 if TYPE_CHECKING:
     from embeddings.matcher import Matcher
 
 INTENTS_FILE: Final = "tool-intents.json"
 VECTORS_FILE: Final = "tool-vectors.npz"
-
-
-@dataclass(frozen=True)
-class FamilyMatch:
-    """A family that an intent may need.
-
-    Attributes:
-        family: its name.
-        confidence: probability in [0, 1] that the intent needs one of its tools.
-    """
-
-    family: str
-    confidence: float
 
 
 def tool_book(tools: Sequence[Tool]) -> PhraseBook:
@@ -92,15 +79,20 @@ class ToolMatcher:
         if wanted.casefold() in FAMILIES:
             return [FamilyMatch(wanted.casefold(), 1.0)]
         family = {tool.name: tool.family for tool in self._tools}
-        found: dict[str, float] = {}
+        found: dict[str, dict[str, float]] = {}
         for name, confidence in self.confidences(wanted).items():
-            found[family[name]] = found.get(family[name], 0.0) + confidence
-        return sorted((FamilyMatch(*item) for item in found.items()), key=lambda item: -item.confidence)
+            found.setdefault(family[name], {})[name] = confidence
+        ranked = [FamilyMatch(name, min(1.0, sum(tools.values())), tools) for name, tools in found.items()]
+        return sorted(ranked, key=lambda item: -item.confidence)
 
     def confidences(self, intent: str) -> dict[str, float]:
-        """Each tool with the probability that it serves an intent, which must not be blank."""
+        """Tools with the probability that each serves an intent, best first; only one if the intent is its name.
+
+        The intent must not be blank.
+        """
         matches = self._matcher().match(intent[:LONGEST_PHRASE], len(self._tools)).matches
-        return {match.name: match.match_confidence for match in matches}
+        named = matches[0].matched_by in ("exact", "alias") and matches[0].match_confidence == 1
+        return {match.name: match.match_confidence for match in (matches[:1] if named else matches)}
 
     def nearest(self, name: str, known: Sequence[str], count: int = 3) -> list[str]:
         """The known names nearest to an unknown one, alternately by spelling and by meaning."""

@@ -33,6 +33,27 @@ def test_an_alias_of_one_label_is_certain(either: Matcher) -> None:
     assert either.match("REWIND!").decision == "resolved"
 
 
+@pytest.mark.parametrize("phrase", ["REWIND!", "vision"])
+@pytest.mark.parametrize("top", [1, 2, 3])
+def test_a_number_of_matches_is_returned_for_a_name_too(either: Matcher, phrase: str, top: int) -> None:
+    result = either.match(phrase, top=top)
+    assert (result.decision, result.none_confidence, len(result.matches)) == ("resolved", 0.0, top)
+    assert result.matches[:1] == either.match(phrase).matches
+
+
+def test_what_follows_a_name_is_as_likely_as_its_words_alone(either: Matcher) -> None:
+    alone = {each.name: each.match_confidence for each in either.explain("rewind").candidates}
+    _, *others = either.match("rewind", top=3).matches
+    assert [each.match_confidence for each in others] == [alone[each.name] for each in others]
+    assert {each.matched_by for each in others} <= {"embedding", "lexical"}
+
+
+def test_a_name_alone_is_not_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
+    matcher = Matcher.build(BOOK, ToyEncoder())
+    monkeypatch.setattr(matcher, "_open_ranker", lambda: pytest.fail("the name was ranked"))
+    assert matcher.match("vision").matches == matcher.match("vision", top=1).matches
+
+
 def test_a_shared_alias_is_ambiguous_with_equal_shares() -> None:
     result = Matcher.build(SHARED, ToyEncoder()).match("Both")
     assert result.decision == "ambiguous"

@@ -5,14 +5,16 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.ranking.match_result import DEFAULT_TOP, Decision, Note
+from embeddings.ranking.match_result import DEFAULT_TOP, Decision, MatchResult, Note, with_id
 from embeddings.text.invisible import escaped
 from embeddings.text.visible import visible
 from server.matching.label_service import LabelService
-from server.tools.answers import AbsentIfEmpty, Answer, echo
+from server.tools.answers import AbsentIfEmpty, Answer, echo, resolved
 from server.tools.definition import Request, ServiceTool
-from server.tools.explain_match import Case, case
+from server.tools.evidence import AskedAbout, Case, Placed, case, legend, names_several, place_of, placed
+from server.tools.explain_match import expected_reading
 from server.tools.labels.about import about
+from server.tools.reasons import Explained, why
 
 if TYPE_CHECKING:
     from embeddings.ranking.explanation import CandidateExplanation
@@ -23,7 +25,7 @@ class ExplainLabelRequest(Request):
 
     phrase: Annotated[str, Field(description="the phrase whose match is to be explained")]
     capability: Annotated[
-        str | None, Field(max_length=2_000, description="a label's name or id, to see why it was or was not chosen")
+        str | None, Field(max_length=2_000, description="the label that was expected: its name, id or any wording")
     ] = None
 
 
@@ -31,6 +33,15 @@ class LabelCase(Case):
     """The evidence for one label."""
 
     id: str | None = None
+
+    @property
+    def called(self) -> str:
+        """The name, with the id where it says more."""
+        return with_id(self.name, self.id) if self.id and self.id != self.name else self.name
+
+
+class AskedLabel(LabelCase, AskedAbout):
+    """The evidence for the label that the caller expected."""
 
 
 class ExplainLabelAnswer(Answer):
@@ -42,21 +53,24 @@ class ExplainLabelAnswer(Answer):
     notes: Annotated[list[Note] | None, AbsentIfEmpty] = None
     read_as: str | None = None
     named: str | None = None
+    why: str
     candidates: list[LabelCase]
-    asked_about: LabelCase | None = None
+    asked_about: AskedLabel | None = None
     nothing_fits: Case
+    legend: dict[str, str]
 
 
 def explain_label(service: LabelService, request: ExplainLabelRequest) -> ExplainLabelAnswer:
     """Show how the labels were ranked for a phrase."""
-    asked = service.label(request.capability) if request.capability else None
+    reading = expected_reading(service, request.capability)
+    if reading and request.capability and names_several(reading):
+        service.label(request.capability)
     result, explanation = service.explain(request.phrase)
-    *labels, none = explanation.candidates
-    known = {(label.name, label.id): label for label in labels}
-    best = [_case(label) for label in labels[:DEFAULT_TOP]]
-    if not explanation.named:
-        # A name or alias of several labels splits the certainty among them, whatever the signals say.
-        best = [_case(known[match.name, match.id], match.match_confidence) for match in result.matches]
+    ranked = placed(result, explanation)
+    asked = _asked_about(reading, ranked) if reading else None
+    first = [_case(*each) for each in ranked[:DEFAULT_TOP]]
+    nothing = case(explanation.candidates[-1])
+    best = [_case(label) for label in explanation.candidates[:-1][:DEFAULT_TOP]] if explanation.named else first
     return ExplainLabelAnswer(
         query=echo(result.query),
         decision=result.decision,
@@ -64,16 +78,23 @@ def explain_label(service: LabelService, request: ExplainLabelRequest) -> Explai
         notes=list(result.notes),
         read_as=echo(explanation.read_as) if explanation.read_as != explanation.query else None,
         named=visible(explanation.named, one_line=True) if explanation.named else None,
+        why=why(Explained(result, bool(explanation.named), first, nothing, reading.query if reading else "", asked)),
         candidates=best,
-        asked_about=_case(known[asked.name, asked.id]) if asked else None,
-        nothing_fits=case(none),
+        asked_about=asked,
+        nothing_fits=nothing,
+        legend=legend([*best, *([asked] if asked else []), nothing]),
     )
 
 
+def _asked_about(reading: MatchResult, ranked: list[Placed]) -> AskedLabel | None:
+    if reading.decision == "no_match":
+        return None
+    place = place_of(reading, ranked)
+    return AskedLabel(**_case(*ranked[place - 1]).model_dump(), place=place, match=resolved(reading)["match"])
+
+
 def _case(candidate: "CandidateExplanation", confidence: float | None = None) -> LabelCase:
-    found = case(candidate)
-    if confidence is not None:
-        found = found.model_copy(update={"match_confidence": round(confidence, 3)})
+    found = case(candidate, confidence)
     nearest = found.nearest_phrase
     shown = {
         "name": visible(found.name, one_line=True),
@@ -89,15 +110,18 @@ def explain_tool(book: PhraseBook) -> ServiceTool:
         title="Explain a match",
         family="match",
         description=(
-            f"Why was a phrase understood as one of this catalog's {about(book)}, or as none? Signals and nearest "
-            "phrasings of any label."
+            f"Why a phrase was matched as one of this catalog's {about(book)}, as none, or not as expected: reason, "
+            "signals, nearest texts."
         ),
         docs=(
-            "Give the phrase and, to see why another label was not chosen, that label's name or id as `capability`. "
-            "`parts` says how much each signal adds to a candidate's score. `nearestPhrase` is the catalog's text that "
-            "is most like the phrase. `nothingFits` is the case that no label is meant, `askedAbout` that of the label "
-            "asked about; `readAs` is the phrase with its spelling corrected. Where `named` stands, the phrase is that "
-            "label's name, id or alias, which decides alone; the candidates then show what its words alone would mean."
+            "Give the phrase and, if another label was expected, that label as `capability`: its name, id or any "
+            "wording. `why` says what won and why, and what speaks for the expected label, or that it is the one that "
+            "was found. `parts` says how many points each signal adds to a candidate's score, and the highest sum "
+            "wins; `legend` says what these signals measure. `nearestPhrase` is the catalog's text that is most like "
+            "the phrase. `nothingFits` is the case that no label is meant, `askedAbout` that of the expected label "
+            "with its place among all; `readAs` is the phrase with its spelling corrected. Where `named` stands, the "
+            "phrase is that label's name, id or alias, which decides alone; the candidates then show what its words "
+            "alone would mean."
         ),
         request=ExplainLabelRequest,
         answer=ExplainLabelAnswer,

@@ -10,7 +10,7 @@ from server.matching.label_service import LabelService
 from server.tools.answers import AbsentIfEmpty, Answer, Confidence, echo, hint
 from server.tools.definition import ServiceTool
 from server.tools.labels.about import about
-from server.tools.match_capability import MatchRequest
+from server.tools.match_capability import MatchRequest, chosen_top
 
 HINTS: Final[dict[Decision, str]] = {
     "ambiguous": "Several labels fit. Choose among these candidates, or call again with one of their names or ids.",
@@ -42,7 +42,7 @@ class LabelMatchAnswer(Answer):
 
 def match_label(service: LabelService, request: MatchRequest) -> LabelMatchAnswer:
     """Rank the labels that a phrase may mean."""
-    result = service.match(request.phrase, request.top)
+    result = service.match(request.phrase, chosen_top(request))
     return LabelMatchAnswer(
         query=echo(result.query),
         decision=result.decision,
@@ -79,6 +79,8 @@ def match_tool(book: PhraseBook) -> ServiceTool:
             "ambiguous (several are plausible) or no_match. `matchConfidence` is a probability: of the matches given "
             "with about 0.8, about 80% are what was meant; `noneConfidence` is the probability that none is. `notes` "
             "says that the phrase states several needs, says what is not wanted, is not English, or was read in part. "
+            "A name, id or alias is certain and stands alone, unless `top` is given: then the others follow, each as "
+            "likely as its words alone make it. "
             "`id` and `metadata` are the catalog's own, where it has "
             "them; labels whose names differ only in case and punctuation are told apart by `id`."
         ),

@@ -36,7 +36,10 @@ TOOL = SessionTool(
     name="capabilities",
     title="This server's tools",
     family=META,
-    description="Which tools this server has, which are loaded, and how to use the others; ready words for the user.",
+    description=(
+        "The tools of this MCP server itself, not what coding agents can do: which there are, which are loaded, how to "
+        "use the others; ready words for the user."
+    ),
     docs=(
         "Without arguments it answers with the v3 document: `summary` for you, `to_describe_to_user` to repeat to a "
         "user who asks what is there, and every family and tool with whether it is loaded. `accept` asks for v1 or v2 "

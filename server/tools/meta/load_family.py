@@ -29,8 +29,9 @@ TOOL = SessionTool(
     description="Load a family of tools (match, decide, catalog) by name; answers with their schemas and how to call.",
     docs=(
         "On a connection with a session the tools are added for that session and `tools/list` changes. Where a list "
-        "may not change, nothing is added: the answer's schemas and call_tool are enough to use the tools. "
-        "`loaded` and `howToCall` say which of the two it is. Loading a family twice does nothing more."
+        "may not change, nothing needs to be added: the answer's schemas and call_tool are enough to use the tools. "
+        "Either way the tools are `ready`; `callBy` and `howToCall` say which of the two it is, and `listChanged` that "
+        "the list has changed. Loading a family twice does nothing more."
     ),
     request=LoadFamilyRequest,
     answer=LoadedFamily,

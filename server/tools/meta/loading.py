@@ -1,6 +1,6 @@
 """The answer to a request to load a family: its tools, and how to call them on this connection."""
 
-from typing import Any
+from typing import Any, Literal
 
 from server.schema import trimmed, wire_schema
 from server.tools.answers import Answer
@@ -18,32 +18,40 @@ class LoadedTool(Answer):
 
 
 class LoadedFamily(Answer):
-    """A family that the caller asked for.
+    """A family that is ready for use.
 
-    `loaded` says whether its tools can now be called by their names; `changed`, whether `tools/list` has changed.
+    `callBy` says whether its tools are called by their own names or through call_tool; `listChanged` is present, and
+    true, if `tools/list` has changed.
     """
 
     family: str
-    loaded: bool
-    changed: bool
-    tools: list[LoadedTool]
+    ready: Literal[True] = True
+    call_by: Literal["name", "call_tool"]
     how_to_call: str
+    list_changed: Literal[True] | None = None
+    tools: list[LoadedTool]
 
 
-def load(session: Session, family: str) -> LoadedFamily:
-    """Load a permitted family if the caller has a session, and say how to call its tools."""
+def load(session: Session, family: str, best: str | None = None) -> LoadedFamily:
+    """Load a permitted family if the caller has a session, and say how to call its tools.
+
+    Args:
+        session: the caller's.
+        family: its name.
+        best: the tool to list first, and to show as the example of a call (default: the family's first).
+    """
     changed = session.load(family)
-    tools = [tool for tool in session.tools if tool.family == family]
+    tools = sorted((tool for tool in session.tools if tool.family == family), key=lambda tool: tool.name != best)
     loaded = all(session.is_loaded(tool) for tool in tools)
     return LoadedFamily(
         family=family,
-        loaded=loaded,
-        changed=changed,
+        call_by="name" if loaded else "call_tool",
+        how_to_call=_how_to_call(tools[0], loaded=loaded),
+        list_changed=changed or None,
         tools=[
             LoadedTool(name=tool.name, description=tool.description, input_schema=trimmed(wire_schema(tool.request)))
             for tool in tools
         ],
-        how_to_call=_how_to_call(tools[0], loaded=loaded),
     )
 
 
@@ -53,4 +61,4 @@ def _how_to_call(example: Tool, *, loaded: bool) -> str:
         return "Call them by name; they are always loaded."
     if loaded:
         return f"Call them by name. If your list of tools does not show them, {through} does the same."
-    return f"Call them through call_tool: {through}. The list of tools stays as it is on this connection."
+    return f"The tools can be used now, through call_tool: {through}."

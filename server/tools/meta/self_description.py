@@ -1,6 +1,6 @@
 """The two texts with which a tool surface describes itself: one for the model, one for its user."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from string import ascii_lowercase
 from typing import Final
 
@@ -16,22 +16,32 @@ _LOADABLE: Final = "I can load them if you ask for something that needs them"
 _RESTARTABLE: Final = "you can restart the server with a different profile"
 
 
-def summary(surface: Surface, profile: Profile, naming: Naming, recovery: Sequence[RecoveryPath]) -> str:
-    """The text for the model: how many of all tools it sees, and each way to use the others.
+def summary(
+    surface: Surface,
+    profile: Profile,
+    naming: Naming,
+    recovery: Sequence[RecoveryPath],
+    holdings: Mapping[str, str] | None = None,
+) -> str:
+    """The text for the model: how many of all tools it sees, each way to use the others, and what families hold.
 
     Args:
         surface: all tools.
         profile: the families that are loaded.
         naming: not used; the model reads the full names, by which it calls tools.
         recovery: the ways to an unloaded tool that work here, in the order in which they are named.
+        holdings: what each family holds, in a clause; families that it does not name are not described.
     """
     del naming
     total = len(surface.tools)
     visible = len(surface.visible(profile))
     ways = ", ".join(f"({letter}) {path.how}" for letter, path in zip(ascii_lowercase, recovery, strict=False))
+    known = holdings or {}
+    held = "; ".join(f"{name} — {known[name]}" for name in surface.families if name in known)
     return (
         f"{visible} of {total} tools are advertised in tools/list under the current profile ({profile.label}). "
         f"The other {total - visible} are listed in this manifest but NOT directly callable."
+        + (f" Families: {held}." if held else "")
         + (f" To use any unloaded tool, choose one of: {ways}." if ways else "")
     )
 

@@ -3,12 +3,34 @@
 `server.toolset.session` implements it.
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from server.tools.answers import Answer
 from server.tools.definition import Tool
 from server.tools.meta.recovery import RecoveryPath
 from server.tools.meta.surface import Profile, Surface
+
+
+@dataclass(frozen=True)
+class FamilyMatch:
+    """A family that an intent may need.
+
+    Attributes:
+        family: its name.
+        confidence: probability in [0, 1] that the intent needs one of its tools.
+        tools: its tools with the probability of each, best first; empty if the intent is the family's name.
+    """
+
+    family: str
+    confidence: float
+    tools: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def best(self) -> str | None:
+        """The tool that fits best; None if the intent is the family's name."""
+        return next(iter(self.tools), None)
 
 
 class Session(Protocol):
@@ -51,7 +73,7 @@ class Session(Protocol):
     def family(self, name: str) -> str:
         """A family that the caller may use, by its name."""
 
-    def families_for(self, intent: str) -> list[tuple[str, float]]:
+    def families_for(self, intent: str) -> list[FamilyMatch]:
         """Permitted families with the probability that each serves an intent, best first."""
 
     def call(self, name: str, arguments: dict[str, Any]) -> Answer:

@@ -1,18 +1,28 @@
 """`smart_load`: load the family of tools that an intent in plain words needs."""
 
+from collections.abc import Sequence
 from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
+from embeddings.ranking.decision import Costs, decide
+from embeddings.ranking.match_result import DEFAULT_TOP, Decision
 from server.tools.answers import Answer, Confidence, echo
 from server.tools.definition import Request
 from server.tools.families import META
 from server.tools.meta.definition import SessionTool
 from server.tools.meta.loading import LoadedFamily, load
-from server.tools.meta.session import Session
+from server.tools.meta.session import FamilyMatch, Session
 
-MORE_LIKELY_THAN_NOT: Final = 0.5
-"""A family is loaded when the probability that any tool here serves the intent is at least this."""
+COSTS: Final = Costs(wrong=3.0)
+"""A family loaded in vain costs one more call and is seen at once; a wrong fact, by default 10, is passed on."""
+LEAST_SHOWN: Final = 0.01
+"""Families and tools below this probability are not listed."""
+HINT_AMBIGUOUS: Final = (
+    "Tools of several families may serve that intent, so nothing was loaded. Choose one: load_family with its family, "
+    "or call_tool with the tool's name."
+)
+HINT_NO_MATCH: Final = "No tool of this server serves that intent; nothing was loaded. capabilities lists all tools."
 
 
 class SmartLoadRequest(Request):
@@ -21,52 +31,81 @@ class SmartLoadRequest(Request):
     intent: Annotated[str, Field(description="what is to be done, in plain words")]
 
 
+class BestTool(Answer):
+    """The tool that fits an intent best."""
+
+    name: str
+    match_confidence: Confidence
+
+
 class FamilyConfidence(Answer):
-    """How likely it is that an intent needs a family."""
+    """How likely it is that an intent needs a family, and its tool that fits best."""
 
     family: str
     match_confidence: Confidence
+    tool: str | None = None
 
 
 class SmartLoadAnswer(Answer):
-    """Answer of `smart_load`."""
+    """Answer of `smart_load`; `best` and `result` are present if the intent was resolved."""
 
+    decision: Decision
     query: str
-    decision: Literal["resolved", "no_match"]
     degraded: Literal[True] | None = None
+    best: BestTool | None = None
     match_confidence: Confidence
-    matches: list[FamilyConfidence]
     result: LoadedFamily | None = None
+    matches: list[FamilyConfidence]
     hint: str | None = None
 
 
 def smart_load(session: Session, request: SmartLoadRequest) -> SmartLoadAnswer:
     """Load the family that an intent needs, or nothing."""
     ranked = session.families_for(request.intent)
-    fits = sum(confidence for _, confidence in ranked) >= MORE_LIKELY_THAN_NOT
-    best = ranked[0][0] if fits else None
+    decision = _decision(ranked)
+    best = ranked[0] if decision == "resolved" else None
     return SmartLoadAnswer(
+        decision=decision,
         query=echo(request.intent),
-        decision="resolved" if best else "no_match",
         degraded=True if session.matches_degraded else None,
-        match_confidence=round(ranked[0][1], 3) if ranked else 0.0,
-        matches=[FamilyConfidence(family=name, match_confidence=round(sure, 3)) for name, sure in ranked[:3]],
-        result=load(session, best) if best else None,
-        hint=None
-        if best
-        else "No tool of this server serves that intent; nothing was loaded. capabilities lists all tools.",
+        best=_best_tool(best) if best else None,
+        match_confidence=round(ranked[0].confidence, 3) if ranked else 0.0,
+        result=load(session, best.family, best.best) if best else None,
+        matches=[
+            FamilyConfidence(family=found.family, match_confidence=round(found.confidence, 3), tool=found.best)
+            for place, found in enumerate(ranked[:DEFAULT_TOP])
+            if place == 0 or found.confidence >= LEAST_SHOWN
+        ],
+        hint={"ambiguous": HINT_AMBIGUOUS, "no_match": HINT_NO_MATCH}.get(decision),
     )
+
+
+def _decision(ranked: Sequence[FamilyMatch]) -> Decision:
+    """The decision of the lowest expected cost about the families that the caller may use."""
+    confidences = [found.confidence for found in ranked]
+    return decide(confidences, max(0.0, 1 - sum(confidences)), COSTS) if ranked else "no_match"
+
+
+def _best_tool(family: FamilyMatch) -> BestTool | None:
+    if family.best is None:
+        return None
+    return BestTool(name=family.best, match_confidence=round(family.tools[family.best], 3))
 
 
 TOOL = SessionTool(
     name="smart_load",
     title="Load tools for an intent",
     family=META,
-    description="Load the family of tools that an intent in plain words needs, or say that none here serves it.",
+    description=(
+        "Load the family of tools that an intent in plain words needs, and name the tool that fits best; or say that "
+        "none here serves it."
+    ),
     docs=(
-        "The intent is matched by meaning against every tool. `matchConfidence` is the probability that the family is "
-        "the right one. When it is likelier that no tool here serves the intent, nothing is loaded and the decision is "
-        "no_match. The answer in `result` is that of load_family."
+        "The intent is matched by meaning against every tool. `best` is the tool that fits best, and `result` is the "
+        "answer of load_family for its family: its tools can then be used as `howToCall` says. `matchConfidence` is "
+        "the probability that the family is the right one. The decision is resolved where that is sure enough, "
+        "ambiguous where several families are plausible (`matches` has them, each with its best tool), and no_match "
+        "where it is likelier that no tool here serves the intent; in both of these nothing is loaded."
     ),
     request=SmartLoadRequest,
     answer=SmartLoadAnswer,

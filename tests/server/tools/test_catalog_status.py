@@ -7,6 +7,7 @@ import pytest
 from embeddings.encoder.encoder import Encoder
 from server.catalog.phrase_book import phrase_book
 from server.matching.service import Service, open_service
+from server.tools.catalog_status import HINT_DEGRADED
 from server.toolset.profiles import parse_profile
 from server.toolset.start import Start
 from tests.server.calls import MODES, answer, error
@@ -25,10 +26,21 @@ async def test_everything_is_counted_and_dated(service: Service, mode: str) -> N
     found = await status(service, mode, staleAfterDays=10**9)
     assert found.pop("today") > "2026-01-01"
     assert found == {
-        "capabilities": 3,
-        "categories": 3,
-        "aliases": 6,
-        "phrasings": 6,
+        "state": "ready",
+        "fingerprints": {"model": "toy-1", "vectors": phrase_book(service.catalog).fingerprint},
+        "degraded": False,
+        "staleBefore": "0001-01-01",
+        "vocabulary": {"capabilities": 3, "categories": 3, "aliases": 6, "phrasings": 6},
+        "entries": {"total": 5, "available": 4, "unavailable": 1, "undocumented": 1, "stale": 0},
+        "sources": {
+            "total": 5,
+            "stale": 0,
+            "undated": 0,
+            "notActive": 0,
+            "oldest": "2026-08-22",
+            "newest": "2026-08-22",
+        },
+        "pages": {"total": 1, "stale": 0},
         "agents": [
             {
                 "agent": "claude-code",
@@ -47,18 +59,13 @@ async def test_everything_is_counted_and_dated(service: Service, mode: str) -> N
                 "undocumented": 0,
             },
         ],
-        "sources": {
-            "total": 5,
-            "pages": 1,
-            "oldest": "2026-08-22",
-            "newest": "2026-08-22",
-            "undated": 0,
-            "stale": 0,
-            "staleBefore": "0001-01-01",
-            "notActive": 0,
-        },
-        "matcher": {"degraded": False, "model": "toy-1", "vectors": phrase_book(service.catalog).fingerprint},
     }
+
+
+async def test_the_state_comes_first_then_the_counts_then_the_pages(service: Service, mode: str) -> None:
+    found = list(await status(service, mode, staleAfterDays=0))
+    assert found[:3] == ["state", "fingerprints", "degraded"]
+    assert found[-1] == "stalePages"
 
 
 async def test_today_is_that_of_the_clock(service: Service, mode: str) -> None:
@@ -68,9 +75,9 @@ async def test_today_is_that_of_the_clock(service: Service, mode: str) -> None:
 
 
 async def test_without_the_model_it_says_so_and_names_none(degraded_service: Service, mode: str) -> None:
-    matcher = (await status(degraded_service, mode))["matcher"]
-    assert matcher["degraded"] is True
-    assert "model" not in matcher
+    found = await status(degraded_service, mode)
+    assert (found["state"], found["degraded"], found["fingerprints"]) == ("degraded", True, {})
+    assert found["hint"] == HINT_DEGRADED
 
 
 async def test_what_an_agent_s_file_does_not_say_is_absent(tmp_path: Path, mode: str) -> None:
@@ -84,8 +91,8 @@ async def test_what_an_agent_s_file_does_not_say_is_absent(tmp_path: Path, mode:
 
 async def test_other_texts_have_another_fingerprint(service: Service, session_service: Service, mode: str) -> None:
     ours, theirs = await status(service, mode), await status(session_service, mode)
-    assert (ours["aliases"], theirs["aliases"]) == (6, 5)
-    assert ours["matcher"]["vectors"] != theirs["matcher"]["vectors"]
+    assert (ours["vocabulary"]["aliases"], theirs["vocabulary"]["aliases"]) == (6, 5)
+    assert ours["fingerprints"]["vectors"] != theirs["fingerprints"]["vectors"]
 
 
 @pytest.mark.parametrize(
@@ -99,10 +106,9 @@ async def test_an_age_that_is_none_is_refused(service: Service, mode: str, days:
 
 async def test_the_shipped_catalog_is_whole(shipped_service: Service, shipped_encoder: Encoder, mode: str) -> None:
     found = await status(shipped_service, mode)
-    assert found["capabilities"] == 48
+    assert (found["vocabulary"]["capabilities"], found["degraded"]) == (48, False)
     assert {agent["available"] + agent["unavailable"] + agent["undocumented"] for agent in found["agents"]} == {48}
-    assert found["matcher"] == {
-        "degraded": False,
+    assert found["fingerprints"] == {
         "model": shipped_encoder.fingerprint,
         "vectors": phrase_book(shipped_service.catalog).fingerprint,
     }

@@ -1,11 +1,13 @@
 import json
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from embeddings.index.signal_names import EMBEDDING_SIGNALS, LABEL_SIGNALS, NONE_SIGNALS
+from embeddings.index.signal_names import EMBEDDING_SIGNALS, LABEL_SIGNALS, NONE_SIGNALS, SIGNALS
 from server.matching.service import Service, open_service
+from server.tools.evidence import LEGEND
 from server.toolset.profiles import parse_profile
 from server.toolset.start import Start
 from tests.server.calls import MODES, answer
@@ -26,7 +28,7 @@ def cases(found: dict[str, Any]) -> list[dict[str, Any]]:
 
 async def test_a_clear_phrase_is_explained_by_its_signals_and_its_nearest_text(service: Service, mode: str) -> None:
     found = await explained(service, mode, "restore what was there")
-    assert set(found) == {"query", "decision", "candidates", "nothingFits"}
+    assert set(found) == {"query", "decision", "why", "candidates", "nothingFits", "legend"}
     assert (found["query"], found["decision"]) == ("restore what was there", "resolved")
     best = found["candidates"][0]
     assert {"kernel", "cosine", "spelling"} <= set(best.pop("parts")) <= set(LABEL_SIGNALS)
@@ -53,6 +55,16 @@ async def test_the_case_for_nothing_has_signals_of_its_own(degraded_service: Ser
 async def test_a_signal_that_adds_next_to_nothing_is_left_out(toy_service: Service, mode: str) -> None:
     found = await explained(toy_service, mode, "undo connect connect connect")
     assert [(case["name"], case["parts"]) for case in cases(found) if 0 in case["parts"].values()] == []
+
+
+async def test_the_legend_has_every_signal_of_the_answer_and_no_other(service: Service, mode: str) -> None:
+    found = await explained(service, mode, "restore my files", capability="Vision")
+    told = [signal for signals in found["legend"] for signal in signals.split(", ")]
+    assert sorted(told) == sorted({signal for case in cases(found) for signal in case["parts"]})
+
+
+def test_every_signal_has_a_meaning(mode: str) -> None:
+    assert sorted(chain.from_iterable(LEGEND.values())) == sorted(SIGNALS)
 
 
 async def test_the_confidences_of_all_cases_add_up_to_certainty(service: Service, mode: str) -> None:

@@ -44,6 +44,18 @@ async def test_an_alias_is_certain_and_stands_alone(service: Service, mode: str)
     ]
 
 
+@pytest.mark.parametrize("phrase", ["mcp", "Checkpoints"])
+@pytest.mark.parametrize("top", [2, 3])
+async def test_a_name_or_alias_is_followed_by_others_where_their_number_is_given(
+    service: Service, mode: str, phrase: str, top: int
+) -> None:
+    found = await matched(service, mode, phrase, top=top)
+    best, *others = found["matches"]
+    assert (found["decision"], [best]) == ("resolved", (await matched(service, mode, phrase))["matches"])
+    assert len(others) == top - 1
+    assert all(other["matchConfidence"] < 1 for other in others)
+
+
 async def test_a_phrase_that_is_clear_is_resolved_without_a_hint(service: Service, mode: str) -> None:
     found = await matched(service, mode, "restore what was there")
     assert set(found) == {"query", "decision", "noneConfidence", "matches"}
@@ -156,6 +168,11 @@ async def test_an_over_long_phrase_is_understood_by_its_beginning(service: Servi
     cut, whole = await matched(service, mode, meant + other), await matched(service, mode, meant)
     assert cut["matches"] == whole["matches"]
     assert (cut["notes"], whole.get("notes")) == (["truncated"], None)
+
+
+async def test_an_alias_has_five_readings_if_five_are_asked_for(shipped_service: Service, mode: str) -> None:
+    found = (await matched(shipped_service, mode, "yolo mode", top=5))["matches"]
+    assert (found[0]["name"], found[0]["matchConfidence"], len(found)) == ("Permission Controls", 1.0, 5)
 
 
 @pytest.mark.parametrize(("top", "count"), [({}, 3), ({"top": 1}, 1), ({"top": 10}, 10)])

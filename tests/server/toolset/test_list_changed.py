@@ -54,7 +54,7 @@ async def test_loading_a_family_again_is_not_notified(service: Service, tool: st
 async def test_asking_for_a_family_of_the_start_is_not_notified(service: Service, family: str) -> None:
     wire = Wire(build_server(service, start=started("catalog", dynamic=True)))
     async with Client(wire, mode="legacy") as client:
-        assert (await answer(client, "load_family", {"family": family}))["loaded"]
+        assert (await answer(client, "load_family", {"family": family}))["callBy"] == "name"
     assert wire.notified == []
 
 
@@ -125,7 +125,7 @@ async def test_nothing_changes_and_nothing_is_notified_where_lists_must_not_vary
         before = await names(client)
         loaded = await answer(client, tool, arguments)
         loaded = loaded.get("result", loaded)
-        assert (loaded["loaded"], loaded["changed"]) == (False, False)
+        assert (loaded["ready"], loaded["callBy"], "listChanged" in loaded) == (True, "call_tool", False)
         assert await names(client) == before
     assert over == "no streams" or wire.notified == []
 

@@ -41,10 +41,11 @@ async def expected(service: Service, tool: str) -> dict[str, Any]:
 
 async def use(client: Client, mode: str, loaded: dict[str, Any]) -> None:
     """Call each tool that was loaded: by its name where it now is listed, else as the answer says."""
-    assert loaded["loaded"] is (mode == "legacy")
+    assert loaded["ready"] is True
+    assert loaded["callBy"] == ("name" if mode == "legacy" else "call_tool")
     for tool in loaded["tools"]:
         assert tool["inputSchema"]["type"] == "object"
-        if loaded["loaded"]:
+        if loaded["callBy"] == "name":
             assert tool["name"] in await names(client)
             await answer(client, tool["name"])
     (said,) = ways([loaded["howToCall"]]).values()

@@ -164,14 +164,25 @@ async def test_an_explanation_of_another_label_is_asked_for_by_its_name_or_id(
     assert answer["askedAbout"]["name"] == "Vision"
 
 
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [("undo it", "'undo it' is the name of several labels; their ids are"), ("lok", "unknown label 'lok'")],
-)
-async def test_an_unknown_or_shared_name_is_the_callers_mistake(
-    tools_served: LabelService, mode: str, name: str, told: str
-) -> None:
-    assert told in await refused(tools_served, mode, "explain_match", phrase="x", capability=name)
+async def test_a_label_that_was_expected_is_understood_in_any_wording(served: LabelService, mode: str) -> None:
+    answer = await answered(served, mode, "explain_match", phrase="undo it", capability="can it see a picture please")
+    assert (answer["askedAbout"]["name"], answer["askedAbout"]["match"]["matchedBy"]) == ("Vision", "embedding")
+    assert "Vision, the expected reading, is only number" in answer["why"].replace(" [id-2]", "")
+
+
+async def test_a_name_that_several_labels_share_is_the_callers_mistake(tools_served: LabelService, mode: str) -> None:
+    told = await refused(tools_served, mode, "explain_match", phrase="x", capability="undo it")
+    assert "'undo it' is the name of several labels; their ids are" in told
+
+
+async def test_an_explanation_names_labels_with_their_ids(served: LabelService, mode: str) -> None:
+    answer = await answered(served, mode, "explain_match", phrase="rewind")
+    assert answer["why"] == "The phrase is an alias of Checkpoints [id-0], which alone decides."
+
+
+async def test_a_name_is_followed_by_others_where_their_number_is_given(served: LabelService, mode: str) -> None:
+    answer = await answered(served, mode, "match_capability", phrase="rewind", top=3)
+    assert [match["matchConfidence"] == 1 for match in answer["matches"]] == [True, False, False]
 
 
 async def test_a_blank_phrase_is_the_callers_mistake(served: LabelService, mode: str) -> None:

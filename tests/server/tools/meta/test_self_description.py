@@ -68,6 +68,12 @@ def test_the_summary_is_the_pages_to_the_letter(profile: str, visible: int, othe
     )
 
 
+def test_the_summary_says_what_each_family_holds_before_the_ways_to_load_it() -> None:
+    held = {"core": "what is stored", "graph": "what is linked", "unknown": "nothing"}
+    told = summary(SURFACE, PROFILES["core"], NAMING, RECOVERY, held)
+    assert told.endswith(f" NOT directly callable. Families: core — what is stored; graph — what is linked. {WAYS}")
+
+
 @pytest.mark.parametrize(("profile", "loaded", "others"), [("core", 7, 43), ("graph", 18, 32), ("power", 16, 34)])
 def test_the_users_sentence_of_a_part_is_the_pages_to_the_letter(profile: str, loaded: int, others: int) -> None:
     assert describe_to_user(SURFACE, PROFILES[profile], NAMING, RECOVERY) == (
