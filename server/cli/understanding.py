@@ -62,7 +62,9 @@ def _next_step(answer: dict[str, Any], names: list[str], again: Callable[[str], 
     """What a person can do next, in place of what the hint tells a model to do."""
     steps = {
         "ambiguous": f"Ask again with one of these names:\n  {again(names[0])}" if names else "",
-        "no_match": wrapped(f"If none is meant, the catalog does not cover it. {for_people('list_capabilities')} shows what it covers."),
+        "no_match": wrapped(
+            f"If none is meant, the catalog does not cover it. {for_people('list_capabilities')} shows what it covers."
+        ),
     }
     hint = answer.get("hint", "")
     for told in NEXT_STEPS.values():

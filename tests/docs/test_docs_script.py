@@ -101,7 +101,7 @@ def test_a_settled_answer_is_accepted() -> None:
 @pytest.mark.processes
 @needs_bash
 def test_a_script_whose_answer_is_not_settled_fails_though_its_lines_are_as_written() -> None:
-    result = ran(page('echo "\'x\' could mean several capabilities:"; echo page', "page"))
+    result = ran(page("echo \"'x' could mean several capabilities:\"; echo page", "page"))
     assert result.returncode != 0
     assert "does not show" in result.stderr
 
