@@ -3,8 +3,8 @@
 A page's `sh` and `python` blocks run in order. A block marked with `<!-- answers -->` shows what the block before it
 prints: each of its lines must occur, in that order. `...` in a line stands for any text, a line of `...` alone for any
 lines, and a number with a point or a percent sign may differ by 3 in 100, because processors round the model's products
-differently. A block that asks the catalog has such an answer; where the command did not settle on one capability or label,
-the page must show that it did not.
+differently. A block that asks the catalog has such an answer; where the command did not settle on one capability or
+label, the page must show that it did not.
 
 python .ci/docs_script.py compare PRINTED < EXPECTED   exit 1 when an expected line is missing, or when
                                                        an answer is not settled and the page does not say so
@@ -30,7 +30,8 @@ ASKS: Final = re.compile(r"agent-capabilities (?:lookup|compare|recommend|parity
 """A command that answers."""
 
 UNSETTLED: Final = re.compile(
-    r"' could mean several capabilities:|' fits no capability|': (?:ambiguous|no_match)|\"decision\": ?\"(?:ambiguous|no_match)"
+    r"' (?:could mean several capabilities|may mean another capability than this):|' fits no capability"
+    r"|': (?:ambiguous|no_match)|\"decision\": ?\"(?:ambiguous|no_match)"
 )
 """How an answer says that its phrase was not resolved, in a command's text and in JSON."""
 

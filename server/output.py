@@ -35,12 +35,11 @@ def width() -> int:
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Left-aligned columns, without those that are empty in every row; no cell is cut.
 
-    The last column wraps within the terminal. Where the output is no terminal, a row is one line.
+    On a terminal, cells wrap within its width. Where the output is no terminal, a row is one line.
     """
     kept = [at for at in range(len(head)) if not rows or any(row[at] for row in rows)] or [0]
     lines = [[line[at] for at in kept] for line in (head, *rows)]
-    sizes = [max(1, *map(len, cells)) for cells in zip(*lines, strict=True)]
-    sizes[-1] = _room(sum(sizes[:-1]) + len(_GAP) * (len(sizes) - 1)) or sizes[-1]
+    sizes = _sizes(lines, _limit())
     shown = ["\n".join(_row(line, sizes)) for line in lines]
     return "\n".join([bold(shown[0]), *shown[1:]])
 
@@ -48,7 +47,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def paragraph(label: str, text: str) -> str:
     """A labelled text, wrapped under its label."""
     lead = f"{label}:".ljust(14)
-    return _filled(text, width(), initial_indent=lead, subsequent_indent=" " * 14)
+    return _filled(text, width(), lead, " " * 14)
 
 
 def wrapped(text: str) -> str:
@@ -62,22 +61,45 @@ def percent(confidence: float) -> str:
     return ">99%" if rounded == "100%" and confidence < 1 else rounded
 
 
-def _room(taken: int) -> int | None:
-    """Columns left for a table's last column; None if the output is no terminal and nobody says how wide it is."""
+def _limit() -> int | None:
+    """Columns that a table may take; None if the output is no terminal and nobody says how wide it is."""
     if not sys.stdout.isatty() and not os.environ.get("COLUMNS"):
         return None
-    return max(_NARROWEST, shutil.get_terminal_size((100, 24)).columns - taken)
+    return shutil.get_terminal_size((100, 24)).columns
+
+
+def _sizes(lines: Sequence[Sequence[str]], limit: int | None) -> list[int]:
+    """Widths of a table's columns: the last gives way first, then the widest, none below its longest word."""
+    columns = list(zip(*lines, strict=True))
+    sizes = [max(1, *map(len, column)) for column in columns]
+    if limit is None:
+        return sizes
+    least = [max(1, *(len(word) for cell in column for word in cell.split())) for column in columns]
+    # An address may stand out of the last column.
+    least[-1] = min(least[-1], _NARROWEST)
+    over = sum(sizes) + len(_GAP) * (len(sizes) - 1) - limit
+    last, *others = reversed(range(len(sizes)))
+    for at in (last, *sorted(others, key=lambda other: -sizes[other])):
+        given = max(0, min(over, sizes[at] - max(least[at], _NARROWEST if at == last else 0)))
+        sizes[at] -= given
+        over -= given
+    return sizes
 
 
 def _row(cells: Sequence[str], sizes: Sequence[int]) -> list[str]:
-    """One row of a table, as many lines as its last cell needs."""
-    *first, last = [cell.ljust(size) for cell, size in zip(cells, sizes, strict=True)]
-    lead = "".join(cell + _GAP for cell in first)
-    lines = _filled(last.strip(), sizes[-1]).splitlines() or [""]
-    return [(start + line).rstrip() for start, line in zip_longest([lead], lines, fillvalue=" " * len(lead))]
+    """One row of a table, as many lines as its longest cell needs."""
+    wrapped_cells = [_filled(cell, size).splitlines() for cell, size in zip(cells, sizes, strict=True)]
+    lines = zip_longest(*wrapped_cells, fillvalue="") if any(wrapped_cells) else [("",)]
+    return [_GAP.join(part.ljust(size) for part, size in zip(line, sizes, strict=False)).rstrip() for line in lines]
 
 
-def _filled(text: str, columns: int, **indents: str) -> str:
+def _filled(text: str, columns: int, first: str = "", further: str = "") -> str:
     """Wrapped text; a word that is too long, such as an address, stands whole."""
-    wrapper = textwrap.TextWrapper(columns, break_long_words=False, break_on_hyphens=False, **indents)
-    return wrapper.fill(text)
+    return textwrap.fill(
+        text,
+        columns,
+        initial_indent=first,
+        subsequent_indent=further,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -3,9 +3,10 @@
 import argparse
 from typing import Any
 
-from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, show
+from server.cli.options import Subcommands, add_agents, add_command, add_data, add_json, chosen_service, show
 from server.cli.phrases import add_phrase
 from server.cli.understanding import bearing, candidates, note, standing
+from server.cli.whole_texts import whole
 from server.cli.wording import PROGRAM, quoted
 from server.output import bold, table
 from server.tools.compare_capability import TOOL, compare
@@ -16,9 +17,7 @@ def add(subcommands: Subcommands) -> None:
     """Register the subcommand."""
     command = add_command(subcommands, "compare", "compare what agents offer for a need", run)
     add_phrase(command)
-    command.add_argument(
-        "--agent", metavar="A", dest="agents", action="append", help="compare only this agent; may be repeated"
-    )
+    add_agents(command, "compare only this agent; may be repeated")
     add_data(command)
     add_json(command)
 
@@ -28,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
     service = chosen_service(options)
     answer = compare(service, checked(TOOL, {"capability": " ".join(options.phrase), "agents": options.agents}))
     agents = "".join(f" --agent {quoted(agent)}" for agent in options.agents or ())
-    return show(options, answer, lambda value: render(value, agents))
+    return show(options, answer, lambda value: render(whole(service.catalog, value), agents))
 
 
 def render(answer: dict[str, Any], agents: str = "") -> str:

@@ -34,6 +34,7 @@ class Parser(argparse.ArgumentParser):
     """A parser that raises `UsageError` where argparse would print and exit."""
 
     def error(self, message: str) -> NoReturn:
+        """Raise what is wrong."""
         raise UsageError(self, message)
 
 

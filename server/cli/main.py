@@ -18,6 +18,8 @@ from server.cli import (
     lookup,
     match,
     model,
+    parity,
+    recommend,
     serve,
     sources,
 )
@@ -33,6 +35,8 @@ COMMANDS: Final = (
     serve,
     lookup,
     compare,
+    recommend,
+    parity,
     list_,
     sources,
     match,

@@ -13,6 +13,7 @@ from embeddings.encoder.model_files import ModelFiles
 from embeddings.errors import ModelError
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from server.catalog.folders import DATA_VARIABLE, data_folder
+from server.catalog.plans import TIERS
 from server.errors import CallerError
 from server.matching.encoders import EncoderLoader, load_encoder
 from server.matching.service import Service, open_service
@@ -85,6 +86,21 @@ def model_folder(options: argparse.Namespace) -> Path | None:
 def add_json(command: argparse.ArgumentParser) -> None:
     """Add the option that switches to JSON."""
     command.add_argument("--json", action="store_true", help="print JSON, one object per line")
+
+
+def add_agents(command: argparse.ArgumentParser, help_text: str) -> None:
+    """Add the option that names agents."""
+    command.add_argument("--agent", metavar="A", dest="agents", action="append", help=help_text)
+
+
+def add_category(command: argparse.ArgumentParser, help_text: str) -> None:
+    """Add the option that names a category."""
+    command.add_argument("--category", metavar="C", help=help_text)
+
+
+def add_tier(command: argparse.ArgumentParser, help_text: str) -> None:
+    """Add the option that names the highest plan."""
+    command.add_argument("--tier", metavar="T", help=f"{help_text}: {', '.join(TIERS)}")
 
 
 def add_costs(command: argparse.ArgumentParser) -> None:

@@ -12,6 +12,8 @@ from server.matching.service import Service
 _LONGEST_NAME: Final = 4
 """Words of the longest agent name that is recognized without quotes."""
 
+_PAIR: Final = 2
+
 
 def add_phrase(command: argparse.ArgumentParser) -> None:
     """Add the phrase; all remaining words are one phrase."""
@@ -44,12 +46,9 @@ def asked_of(service: Service, words: Sequence[str]) -> Asked:
         if not _names_agent(service, words[0]) or (len(words) - after == 1 and fold(before) not in names):
             return Asked(" ".join(words[-after:]), before, swapped=True)
     first = _named(words, names, last=False) or 1
-    if len(words) == _PAIR and not _names_agent(service, words[0]) and _names_agent(service, words[1]):
+    if len(words) == _PAIR and not _names_agent(service, words[0]) and _names_agent(service, words[1], by_id=True):
         return Asked(words[1], words[0], swapped=True)
     return Asked(" ".join(words[:first]), " ".join(words[first:]))
-
-
-_PAIR: Final = 2
 
 
 def _named(words: Sequence[str], names: set[str], *, last: bool) -> int:
@@ -58,9 +57,10 @@ def _named(words: Sequence[str], names: set[str], *, last: bool) -> int:
     return next((n for n in counts if fold(" ".join(words[-n:] if last else words[:n])) in names), 0)
 
 
-def _names_agent(service: Service, word: str) -> bool:
+def _names_agent(service: Service, word: str, *, by_id: bool = False) -> bool:
+    """Whether a word is understood as an agent; `by_id`: with a word of its id, as a vendor's name may be a phrase."""
     try:
-        service.agent(word)
+        agent = service.agent(word)
     except CallerError:
         return False
-    return True
+    return not by_id or not set(fold(word).split()).isdisjoint(fold(agent).split())

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from server.cli.wording import for_people
+from server.cli.wording import COMMAND_OF, PROGRAM, for_people
 from server.output import paragraph, percent, table, wrapped
 from server.tools.answers import NEXT_STEPS
 
@@ -12,6 +12,12 @@ APPROXIMATE: Final = (
     "'agent-capabilities build-vectors'"
 )
 """What is said of a matcher that `is_approximate`."""
+
+NOT_COVERED: Final = (
+    "If none is meant, the catalog does not cover it. It knows the lowest plan of each capability, but no prices, "
+    f"privacy terms or platforms. '{PROGRAM} {COMMAND_OF['list_capabilities']}' shows what it covers."
+)
+"""What a person is told of a phrase that fits nothing."""
 
 
 def candidates(answer: dict[str, Any], again: Callable[[str], str]) -> str:
@@ -23,13 +29,18 @@ def candidates(answer: dict[str, Any], again: Callable[[str], str]) -> str:
     """
     likely = [match for match in answer["matches"] if is_likely(match["matchConfidence"])]
     lead = {
-        "ambiguous": f"{answer.get('query')!r} could mean several capabilities:",
-        "no_match": f"{answer.get('query')!r} fits no capability" + ("; the nearest:" if likely else "."),
+        "ambiguous": "could mean several capabilities:"
+        if len(likely) > 1
+        else "may mean another capability than this:",
+        "no_match": "fits no capability; the nearest:" if likely else "fits no capability.",
     }[answer["decision"]]
     rows = [
         [match["name"], percent(match["matchConfidence"]), standing(match), match.get("tier", "")] for match in likely
     ]
-    lines = [lead, *([table(["capability", "confidence", "available", "plan"], rows)] if likely else [])]
+    lines = [
+        f"{answer.get('query')!r} {lead}",
+        *([table(["capability", "confidence", "available", "plan"], rows)] if likely else []),
+    ]
     lines += [line for match in likely for line in bearing(match, match["name"])]
     lines += _next_step(answer, [match["name"] for match in likely], again)
     return "\n".join(lines)
@@ -58,13 +69,20 @@ def note(answer: dict[str, Any]) -> list[str]:
     return lines
 
 
+def category_note(answer: dict[str, Any]) -> list[str]:
+    """A line on how a category was understood, if it was not given by its name."""
+    if not (understood := answer.get("understood")):
+        return []
+    sure = percent(understood["confidence"])
+    return [f"({understood['query']!r} understood as {understood['category']} with {sure} confidence)"]
+
+
 def _next_step(answer: dict[str, Any], names: list[str], again: Callable[[str], str]) -> list[str]:
     """What a person can do next, in place of what the hint tells a model to do."""
+    which = "one of these names" if len(names) > 1 else "its name if it is meant"
     steps = {
-        "ambiguous": f"Ask again with one of these names:\n  {again(names[0])}" if names else "",
-        "no_match": wrapped(
-            f"If none is meant, the catalog does not cover it. {for_people('list_capabilities')} shows what it covers."
-        ),
+        "ambiguous": f"Ask again with {which}:\n  {again(names[0])}" if names else "",
+        "no_match": wrapped(NOT_COVERED),
     }
     hint = answer.get("hint", "")
     for told in NEXT_STEPS.values():
@@ -77,3 +95,11 @@ def standing(item: dict[str, Any]) -> str:
     if "available" not in item:
         return "not documented" if item.get("documented") is False else ""
     return "yes" if item["available"] else "no"
+
+
+def cell(item: dict[str, Any]) -> str:
+    """An agent's standing in a word or two: its lowest plan, or whether it has the capability; other than stable."""
+    if not item.get("available"):
+        return standing(item)
+    plan, maturity = item.get("tier", "yes"), item.get("maturityLevel", "stable")
+    return f"{plan}, {maturity}" if maturity != "stable" else str(plan)

@@ -25,8 +25,11 @@ _WORDS: Final[Mapping[str, str]] = {
     "Call again": "Ask again",
     "call once": "ask once",
     "Call once": "Ask once",
+    "see relevant for": "see what bears on it for",
+    ", or say that the catalog does not cover it": "",
+    "say that the catalog does not cover": "the catalog does not cover",
 }
-_ANY: Final = re.compile(rf"\b({'|'.join(_WORDS)})\b")
+_ANY: Final = re.compile("|".join(_WORDS))
 
 
 def for_people(text: str) -> str:

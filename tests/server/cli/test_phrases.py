@@ -43,6 +43,8 @@ def test_a_phrase_ends_at_the_next_option(ask: Commands) -> None:
         ("undo|it|gemini|cli", Asked("gemini cli", "undo it", swapped=True)),
         ("gemini|undo|like|claude-code", Asked("gemini", "undo like claude-code")),
         ("gemini-cli|claude-code", Asked("gemini-cli", "claude-code")),
+        ("chat|claude-code", Asked("claude-code", "chat", swapped=True)),
+        ("nobody|anthropic", Asked("nobody", "anthropic")),
         ("nobody|undo it", Asked("nobody", "undo it")),
         ("claude| ", Asked("claude", " ")),
     ],

@@ -33,12 +33,20 @@ def shown(answer: dict[str, Any]) -> str:
 
 
 def test_an_ambiguous_phrase_is_asked_again_with_a_command_that_is_shown() -> None:
-    assert lookup.render(unsure()).endswith(
+    several = unsure()
+    several["matches"][1]["matchConfidence"] = 0.3
+    assert lookup.render(several).startswith("'that' could mean several capabilities:\n")
+    assert lookup.render(several).endswith(
         'Ask again with one of these names:\n  agent-capabilities lookup claude-code "Shell Commands"'
     )
     assert compare.render(unsure(), " --agent gemini-cli").endswith(
         '\n  agent-capabilities compare "Shell Commands" --agent gemini-cli'
     )
+
+
+def test_a_single_candidate_is_asked_about_by_its_name() -> None:
+    assert shown(unsure()).startswith("'that' may mean another capability than this:\n")
+    assert shown(unsure()).endswith("Ask again with its name if it is meant:\n  again Shell Commands")
 
 
 def test_a_candidate_that_would_be_shown_as_0_percent_is_not_listed() -> None:
@@ -49,7 +57,7 @@ def test_a_candidate_that_would_be_shown_as_0_percent_is_not_listed() -> None:
 def test_a_phrase_without_a_likely_candidate_is_answered_in_words() -> None:
     text = shown(unsure("no_match", matches=[]))
     assert text.startswith("'that' fits no capability.\n")
-    assert "'agent-capabilities list' shows what it covers" in text
+    assert "'agent-capabilities list' shows what it covers" in text.replace("\n", " ")
 
 
 def test_a_column_that_says_nothing_is_left_out() -> None:
@@ -73,7 +81,7 @@ def test_no_hint_tells_a_person_to_call(decision: str) -> None:
 def test_a_hint_is_wrapped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     hint = f"{NOTE_HINTS['several_needs']} {NOTE_HINTS['truncated']} {HINT_NOT_ENGLISH}"
-    assert max(map(len, shown(unsure(hint=hint)).splitlines()[4:-1])) <= 40
+    assert max(map(len, shown(unsure(hint=hint)).splitlines()[3:-1])) <= 40
     lines = "\n".join(note({"hint": hint})).splitlines()
     assert max(map(len, lines)) <= 40
     assert lines[0].startswith("(The phrase states several needs; ask")
