@@ -16,7 +16,9 @@ def add(subcommands: Subcommands) -> None:
     """Register the subcommand."""
     command = add_command(subcommands, "lookup", "show what one agent offers for a need", run)
     command.add_argument(
-        "agent", metavar="AGENT", help="claude-code, copilot-cli, gemini-cli, vscode-copilot, or another agent name"
+        "agent",
+        metavar="AGENT",
+        help="claude-code, copilot-cli, gemini-cli, vscode-copilot, or another name; may come last",
     )
     add_phrase(command)
     add_data(command)

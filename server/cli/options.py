@@ -85,7 +85,9 @@ def model_folder(options: argparse.Namespace) -> Path | None:
 
 def add_json(command: argparse.ArgumentParser) -> None:
     """Add the option that switches to JSON."""
-    command.add_argument("--json", action="store_true", help="print JSON, one object per line")
+    command.add_argument(
+        "--json", action="store_true", help="print JSON, one object per line; an error is one, on stderr"
+    )
 
 
 def add_agents(command: argparse.ArgumentParser, help_text: str) -> None:

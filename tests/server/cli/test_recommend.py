@@ -5,8 +5,6 @@ from typing import Any
 
 import pytest
 
-from embeddings.ranking.match_result import MatchResult
-from embeddings.statements.statement import Relevant, Statement
 from server.catalog.folders import DATA_VARIABLE
 from server.cli.recommend import render
 from server.cli.whole_texts import whole
@@ -29,7 +27,7 @@ def words(ask: Commands) -> list[list[str]]:
 def test_the_agents_are_ranked_with_the_plan_that_they_need(ask: Commands) -> None:
     assert ask("recommend", "Checkpoints", "Vision") == 0
     assert ["rank", "agent", "covers", "plan", "needed"] in words(ask)
-    assert [line[:2] for line in words(ask) if line[:1] in (["1"], ["2"])][0][0] == "1"
+    assert ["1", "gemini-cli", "2", "of", "2", "pro"] in words(ask)
 
 
 def test_each_agent_has_a_column_with_what_it_offers(ask: Commands) -> None:
@@ -98,17 +96,21 @@ def test_a_tie_is_told_with_what_breaks_it() -> None:
     assert "tie:          a, b; broken by the plan: Vision (a free)" in render(answer)
 
 
-def test_a_statement_that_the_tool_shortened_is_shown_whole(
-    ask: Commands, monkeypatch: pytest.MonkeyPatch, toy_service: Service
-) -> None:
-    setup = "start MCP Support"
-    answer = {
-        "agents": [
-            {
-                "agent": "claude-code",
-                "needs": [{"capability": "MCP Support", "relevant": [{"statement": "start MC…", "field": "setup"}]}],
-            }
-        ]
-    }
-    (agent,) = whole(toy_service.catalog, answer)["agents"]
-    assert agent["needs"][0]["relevant"] == [{"statement": setup, "field": "setup"}]
+@pytest.mark.parametrize(
+    ("shown", "complete"),
+    [("start MC…", "start MCP Support"), ("start MCP Support", "start MCP Support"), ("of another day…",) * 2],
+)
+def test_a_statement_that_the_tool_shortened_is_shown_whole(toy_service: Service, shown: str, complete: str) -> None:
+    need = {"capability": "MCP Support", "relevant": [{"statement": shown, "field": "setup"}]}
+    (agent,) = whole(toy_service.catalog, {"agents": [{"agent": "claude-code", "needs": [need]}]})["agents"]
+    assert agent["needs"][0]["relevant"][0]["statement"] == complete
+
+
+def test_a_shortened_sentence_of_a_description_ends_where_the_sentence_ends(shipped_service: Service) -> None:
+    catalog = shipped_service.catalog
+    description = catalog.agents["claude-code"].entries["Checkpoints"].description or ""
+    first, _, rest = description.partition(". ")
+    assert rest
+    line = {"agent": "claude-code", "relevant": [{"statement": f"{first[:20]}…", "field": "description"}]}
+    (found,) = whole(catalog, {"capability": "Checkpoints", "comparison": [line]})["comparison"]
+    assert found["relevant"][0]["statement"] == f"{first}."
