@@ -38,7 +38,7 @@ def render(answer: dict[str, Any]) -> str:
     if answer["decision"] != "resolved":
         return candidates(answer, lambda name: f"{PROGRAM} lookup {answer['agent']} {quoted(name)}")
     capability = answer["capability"]
-    lines = [bold(f"{capability['name']} in {answer['agent']}"), *note(answer), *bearing(answer)]
+    lines = [bold(f"{capability['name']} in {answer['agent']}"), *note(answer), *bearing(answer), *bearing(capability)]
     if answer.get("documented") is False:
         return "\n".join([*lines, "The catalog says nothing about this capability for this agent."])
     facts = [("available", standing(capability)), ("plan", capability.get("tier"))]

@@ -12,6 +12,7 @@ from typing import Any, Final
 from embeddings.encoder.model_files import ModelFiles
 from embeddings.errors import ModelError
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
+from embeddings.text.normalization import fold
 from server.catalog.folders import DATA_VARIABLE, data_folder
 from server.catalog.plans import TIERS
 from server.errors import CallerError
@@ -148,14 +149,23 @@ def chosen_service(
     return service
 
 
-def show(options: argparse.Namespace, answer: Answer, render: Callable[[dict[str, Any]], str]) -> int:
+def show(options: argparse.Namespace, answer: Answer | dict[str, Any], render: Callable[[dict[str, Any]], str]) -> int:
     """Print an answer as JSON or as text. Returns the exit status."""
-    value = answer.to_json()
+    value = answer.to_json() if isinstance(answer, Answer) else answer
     if options.json:
         print_json(value)
     else:
         print(render(value))
     return 0
+
+
+def service_for_category(options: argparse.Namespace) -> Service:
+    """The service of the chosen data folder; its matcher is loaded only if `--category` is not a category's name."""
+    service = chosen_service(options, with_matcher=False)
+    names = {fold(category) for category in service.catalog.categories}
+    if options.category and fold(options.category) not in names:
+        service.matchers.load()
+    return service
 
 
 def whole(text: str) -> int:

@@ -11,7 +11,7 @@ from server.cli.options import (
     add_data,
     add_json,
     add_tier,
-    chosen_service,
+    service_for_category,
     show,
 )
 from server.cli.understanding import category_note
@@ -35,7 +35,7 @@ def add(subcommands: Subcommands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Lay the agents side by side."""
-    service = chosen_service(options)
+    service = service_for_category(options)
     asked = {"agents": options.agents, "category": options.category, "tier": options.tier}
     return show(options, parity(service, checked(TOOL, asked)), render)
 

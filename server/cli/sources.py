@@ -4,11 +4,11 @@ import argparse
 from typing import Any
 
 from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, show
+from server.cli.pages import all_pages, of_all_agents
 from server.cli.understanding import candidates, note
 from server.cli.wording import PROGRAM, quoted
 from server.output import table
-from server.tools.definition import checked
-from server.tools.get_sources import TOOL, SourcesAnswer, collected, get_sources
+from server.tools.get_sources import TOOL
 
 
 def add(subcommands: Subcommands) -> None:
@@ -28,11 +28,10 @@ def add(subcommands: Subcommands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Show sources; all of them if neither an agent nor a capability is given."""
     service = chosen_service(options, with_matcher=options.capability is not None)
-    if not options.agent and options.capability is None:
-        return show(options, SourcesAnswer(sources=collected(service, None, None)), render)
     phrase = " ".join(options.capability) if options.capability is not None else None
-    answer = get_sources(service, checked(TOOL, {"agent": options.agent, "capability": phrase}))
-    return show(options, answer, render)
+    asked = {"agent": options.agent, "capability": phrase}
+    pages = of_all_agents if not options.agent and phrase is None else all_pages
+    return show(options, pages(service, TOOL, asked, "sources"), render)
 
 
 def render(answer: dict[str, Any]) -> str:

@@ -74,7 +74,7 @@ def category_note(answer: dict[str, Any]) -> list[str]:
     if not (understood := answer.get("understood")):
         return []
     sure = percent(understood["confidence"])
-    return [f"({understood['query']!r} understood as {understood['category']} with {sure} confidence)"]
+    return [f"({understood['query']!r} understood as {answer['category']} with {sure} confidence)"]
 
 
 def _next_step(answer: dict[str, Any], names: list[str], again: Callable[[str], str]) -> list[str]:

@@ -74,6 +74,8 @@ def test_what_none_has_and_what_is_not_known_is_listed_by_name() -> None:
 
 
 def test_a_category_understood_by_meaning_is_told() -> None:
-    understood = {"query": "rules", "category": "security", "confidence": 0.9}
-    text = render({"understood": understood, "different": [row("X", a="pro")], "everywhere": []})
+    understood = {"query": "rules", "confidence": 0.9}
+    text = render(
+        {"understood": understood, "category": "security", "different": [row("X", a="pro")], "everywhere": []}
+    )
     assert text.startswith("('rules' understood as security with 90% confidence)\n")
