@@ -3,7 +3,8 @@
 import argparse
 from typing import Any
 
-from server.cli.options import Subcommands, add_agents, add_command, add_data, add_json, chosen_service, show
+from server.cli.filter_options import add_agents
+from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, show
 from server.cli.phrases import add_phrase
 from server.cli.understanding import bearing, candidates, note, standing
 from server.cli.whole_texts import whole

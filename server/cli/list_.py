@@ -3,7 +3,8 @@
 import argparse
 from typing import Any
 
-from server.cli.options import Subcommands, add_category, add_command, add_data, add_json, service_for_category, show
+from server.cli.filter_options import add_category, service_for_category
+from server.cli.options import Subcommands, add_command, add_data, add_json, show
 from server.cli.pages import all_pages, of_all_agents
 from server.cli.understanding import category_note, standing
 from server.output import table

@@ -12,9 +12,7 @@ from typing import Any, Final
 from embeddings.encoder.model_files import ModelFiles
 from embeddings.errors import ModelError
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
-from embeddings.text.normalization import fold
 from server.catalog.folders import DATA_VARIABLE, data_folder
-from server.catalog.plans import TIERS
 from server.errors import CallerError
 from server.matching.encoders import EncoderLoader, load_encoder
 from server.matching.service import Service, open_service
@@ -91,21 +89,6 @@ def add_json(command: argparse.ArgumentParser) -> None:
     )
 
 
-def add_agents(command: argparse.ArgumentParser, help_text: str) -> None:
-    """Add the option that names agents."""
-    command.add_argument("--agent", metavar="A", dest="agents", action="append", help=help_text)
-
-
-def add_category(command: argparse.ArgumentParser, help_text: str) -> None:
-    """Add the option that names a category."""
-    command.add_argument("--category", metavar="C", help=help_text)
-
-
-def add_tier(command: argparse.ArgumentParser, help_text: str) -> None:
-    """Add the option that names the highest plan."""
-    command.add_argument("--tier", metavar="T", help=f"{help_text}: {', '.join(TIERS)}")
-
-
 def add_costs(command: argparse.ArgumentParser) -> None:
     """Add the options for the costs behind decisions."""
     group = command.add_argument_group("decisions", "A phrase gets the decision whose expected cost is lowest.")
@@ -157,15 +140,6 @@ def show(options: argparse.Namespace, answer: Answer | dict[str, Any], render: C
     else:
         print(render(value))
     return 0
-
-
-def service_for_category(options: argparse.Namespace) -> Service:
-    """The service of the chosen data folder; its matcher is loaded only if `--category` is not a category's name."""
-    service = chosen_service(options, with_matcher=False)
-    names = {fold(category) for category in service.catalog.categories}
-    if options.category and fold(options.category) not in names:
-        service.matchers.load()
-    return service
 
 
 def whole(text: str) -> int:

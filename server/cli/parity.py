@@ -3,17 +3,8 @@
 import argparse
 from typing import Any, Final
 
-from server.cli.options import (
-    Subcommands,
-    add_agents,
-    add_category,
-    add_command,
-    add_data,
-    add_json,
-    add_tier,
-    service_for_category,
-    show,
-)
+from server.cli.filter_options import add_agents, add_category, add_tier, service_for_category
+from server.cli.options import Subcommands, add_command, add_data, add_json, show
 from server.cli.understanding import category_note
 from server.output import bold, paragraph, table
 from server.tools.definition import checked

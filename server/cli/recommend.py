@@ -3,7 +3,8 @@
 import argparse
 from typing import Any
 
-from server.cli.options import Subcommands, add_command, add_data, add_json, add_tier, chosen_service, show
+from server.cli.filter_options import add_tier
+from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, show
 from server.cli.understanding import bearing, cell
 from server.cli.whole_texts import whole
 from server.output import bold, paragraph, percent, table, wrapped
