@@ -9,7 +9,7 @@ _ELLIPSIS: Final = "…"
 
 
 def whole(catalog: Catalog, answer: dict[str, Any]) -> dict[str, Any]:
-    """An answer for several agents, with the statements as the catalog has them."""
+    """An answer for several agents, with statements and setup as the catalog has them."""
     changed = dict(answer)
     if "comparison" in answer:
         changed["comparison"] = [
@@ -25,9 +25,14 @@ def whole(catalog: Catalog, answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def _part(part: dict[str, Any], entry: CapabilityEntry | None) -> dict[str, Any]:
-    if entry is None or "relevant" not in part:
+    if entry is None:
         return part
-    return part | {"relevant": [each | {"statement": _text(each["statement"], entry)} for each in part["relevant"]]}
+    changed = dict(part)
+    if "relevant" in part:
+        changed["relevant"] = [each | {"statement": _text(each["statement"], entry)} for each in part["relevant"]]
+    if setup := part.get("implementationNotes", {}).get("setup"):
+        changed["implementationNotes"] = part["implementationNotes"] | {"setup": _text(setup, entry)}
+    return changed
 
 
 def _text(shown: str, entry: CapabilityEntry) -> str:

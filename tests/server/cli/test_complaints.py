@@ -55,8 +55,8 @@ def test_a_fault_is_a_json_object_too_with_its_own_status(run: Commands, toy_dat
 
 
 def test_an_error_does_not_tell_a_person_to_call(run: Commands, toy_data: Path) -> None:
-    assert run("list", "--category", "cooking", "--data", str(toy_data)) == 2
-    assert "Ask again with a known category." in run.err
+    assert run("lookup", "nobody", "mcp", "--data", str(toy_data)) == 2
+    assert "ask again with one of these ids" in run.err
 
 
 def test_what_the_caller_said_is_repeated_as_it_was(run: Commands, toy_data: Path) -> None:

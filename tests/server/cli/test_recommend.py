@@ -106,6 +106,12 @@ def test_a_statement_that_the_tool_shortened_is_shown_whole(toy_service: Service
     assert agent["needs"][0]["relevant"][0]["statement"] == complete
 
 
+def test_a_setup_that_the_tool_shortened_is_shown_whole(toy_service: Service) -> None:
+    line = {"agent": "claude-code", "implementationNotes": {"setup": "start M…"}}
+    (found,) = whole(toy_service.catalog, {"capability": "MCP Support", "comparison": [line]})["comparison"]
+    assert found["implementationNotes"]["setup"] == "start MCP Support"
+
+
 def test_a_shortened_sentence_of_a_description_ends_where_the_sentence_ends(shipped_service: Service) -> None:
     catalog = shipped_service.catalog
     description = catalog.agents["claude-code"].entries["Checkpoints"].description or ""
