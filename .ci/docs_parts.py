@@ -50,6 +50,25 @@ def tool_table() -> str:
     return "\n".join(lines)
 
 
+def command_table() -> str:
+    """The subcommands with what they do."""
+    from server.cli.complaints import Parser
+    from server.cli.main import COMMANDS
+
+    lines = ["| command | what it does |", "|---|---|"]
+
+    class Listing:
+        """Stands for the parser's subcommands, and lists them."""
+
+        def add_parser(self, name: str, **texts: str) -> Parser:
+            lines.append(f"| `{name}` | {texts['help']} |")
+            return Parser()
+
+    for command in COMMANDS:
+        command.add(Listing())
+    return "\n".join(lines)
+
+
 def token_tables() -> str:
     """What `benchmarks.tokens` counts: by start, and by scenario."""
     import anyio
@@ -64,6 +83,7 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "contents": contents,
     "families": family_table,
     "tools": tool_table,
+    "commands": command_table,
     "tokens": token_tables,
     "summary": docs_tables.summary_table,
     "accuracy": docs_tables.accuracy_table,

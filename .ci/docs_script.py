@@ -3,9 +3,11 @@
 A page's `sh` and `python` blocks run in order. A block marked with `<!-- answers -->` shows what the block before it
 prints: each of its lines must occur, in that order. `...` in a line stands for any text, a line of `...` alone for any
 lines, and a number with a point or a percent sign may differ by 3 in 100, because processors round the model's products
-differently.
+differently. A block that asks the catalog has such an answer; where the command did not settle on one capability or
+label, the page must show that it did not.
 
-python .ci/docs_script.py compare PRINTED < EXPECTED   exit 1 when an expected line is missing
+python .ci/docs_script.py compare PRINTED < EXPECTED   exit 1 when an expected line is missing, or when
+                                                       an answer is not settled and the page does not say so
 """
 
 import re
@@ -23,6 +25,15 @@ BLOCK: Final = re.compile(
 MARK: Final = "<!-- answers -->"
 TOLERANCE: Final = 0.03
 """Of a shown probability, as a fraction: rounding moves those in the middle by a percent or two."""
+
+ASKS: Final = re.compile(r"agent-capabilities (?:lookup|compare|recommend|parity|list|sources|match|config|doctor)\b")
+"""A command that answers."""
+
+UNSETTLED: Final = re.compile(
+    r"' (?:could mean several capabilities|may mean another capability than this):|' fits no capability"
+    r"|': (?:ambiguous|no_match)|\"decision\": ?\"(?:ambiguous|no_match)"
+)
+"""How an answer says that its phrase was not resolved, in a command's text and in JSON."""
 
 ANYTHING: Final = "..."
 NUMBER: Final = re.compile(r"\d+(?:\.\d+)?%|\d+\.\d+")
@@ -54,7 +65,7 @@ def blocks(text: str) -> list[Block]:
     """The blocks of a page.
 
     Raises:
-        ValueError: an answer does not follow the block that it belongs to.
+        ValueError: an answer does not follow the block that it belongs to, or a block asks and no answer is shown.
     """
     found = [Block(each["language"], each["code"], each["answers"]) for each in BLOCK.finditer(text)]
     marks, used = text.count(MARK), sum(block.answers is not None for block in found)
@@ -63,6 +74,12 @@ def blocks(text: str) -> list[Block]:
             f"{marks} blocks are marked {MARK!r}, {used} of them follow a block that is run; such a block stands "
             "right after an sh or python block and is fenced as text, console or json; move it there"
         )
+    for block in found:
+        if block.answers is None and ASKS.search(block.code):
+            raise ValueError(
+                f"the block {block.code!r} asks for an answer that the page does not show; what a command answers is "
+                f"checked, not only that it runs; add a block marked {MARK!r} with the lines that matter"
+            )
     return found
 
 
@@ -94,6 +111,15 @@ def missing(expected: str, printed: str) -> str | None:
     return None
 
 
+def unsettled(expected: str, printed: str) -> str | None:
+    """The first printed line that says that a phrase was not resolved while no expected line says so; None if none."""
+    told = [line.strip() for line in expected.splitlines() if UNSETTLED.search(line)]
+    for line in printed.splitlines():
+        if UNSETTLED.search(line) and not any(_same(wanted, line.strip()) for wanted in told):
+            return line
+    return None
+
+
 def _same(wanted: str, line: str) -> bool:
     """Whether a line is the wanted one, `...` and rounding aside."""
     pieces = [re.escape(piece).replace(re.escape(ANYTHING), ".*") for piece in NUMBER.split(wanted)]
@@ -110,14 +136,14 @@ def _value(number: str) -> float:
 
 def main(printed: Path) -> int:
     """Compare a file with the expected lines on standard input. Returns the exit status."""
-    line = missing(sys.stdin.read(), printed.read_text(encoding="utf-8"))
-    if line is None:
+    expected, found = sys.stdin.read(), printed.read_text(encoding="utf-8")
+    if line := missing(expected, found):
+        fault = f"shows {line!r}, which the block before it did not print in that place"
+    elif line := unsettled(expected, found):
+        fault = f"does not show that the block before it printed {line!r}"
+    else:
         return 0
-    print(
-        f"the documentation shows {line!r}, which the block before it did not print in that place; "
-        "correct the documentation or what it shows",
-        file=sys.stderr,
-    )
+    print(f"the documentation {fault}; correct the documentation or what it shows", file=sys.stderr)
     return 1
 
 

@@ -1,6 +1,8 @@
 """Errors of callers and of the data. Each message gives the bad value, the rule or known values, and the next step."""
 
+import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from pydantic import ValidationError
@@ -8,6 +10,11 @@ from rapidfuzz import process
 
 SHOWN: Final = 160
 """Maximum characters of a bad value that a message repeats."""
+
+
+_SEPARATORS: Final = 2
+_QUOTED: Final = re.compile(r"""(?<![\w'"])(['"])(?:\\.|(?!\1).)*?(?:\1|\.\.\. \(\d+ characters\))""", re.DOTALL)
+"""A value as `repr` or `brief` shows it. An apostrophe within or after a word opens none."""
 
 
 class CallerError(Exception):
@@ -30,6 +37,34 @@ class UnavailableToolError(Exception):
 
 class CatalogError(Exception):
     """A data folder cannot be used; the message names the file, the entry and the field."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The parts of an error's message.
+
+    Attributes:
+        value: what is wrong.
+        rule: what is required, or the known values.
+        next_step: what to do.
+    """
+
+    value: str
+    rule: str
+    next_step: str
+
+    @classmethod
+    def of(cls, error: object) -> "Parts":
+        """The parts of a message of this project; those that an error of another origin lacks are supplied."""
+        message = str(error)
+        quoted = [found.span() for found in _QUOTED.finditer(message)]
+        ends = [at.start() for at in re.finditer("; ", message) if not any(a < at.start() < b for a, b in quoted)]
+        if len(ends) < _SEPARATORS:
+            return cls(message, "the command cannot go on with it", "correct it and run the command again")
+        return cls(message[: ends[0]], message[ends[0] + 2 : ends[-1]], message[ends[-1] + 2 :])
+
+    def __str__(self) -> str:
+        return f"{self.value}; {self.rule}; {self.next_step}"
 
 
 def brief(value: object) -> str:

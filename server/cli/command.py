@@ -5,7 +5,8 @@ import threading
 from collections.abc import Sequence
 from typing import NoReturn
 
-from server.cli.main import ANSWERED, FAULT, complain, main
+from server.cli.complaints import complain, wants_json
+from server.cli.main import ANSWERED, FAULT, main
 from server.cli.streams import open_missing_streams, written_out
 from server.matching.matcher_provider import LOADER
 from server.stopping import INTERRUPTED, leave
@@ -23,18 +24,19 @@ def command(arguments: Sequence[str] | None = None) -> NoReturn:
     except KeyboardInterrupt:
         # While options are parsed; `main` handles the rest.
         status = INTERRUPTED
-    status = _after_writing(status)
+    status = _after_writing(status, wants_json(sys.argv[1:] if arguments is None else arguments))
     if any(thread.name == LOADER for thread in threading.enumerate()):
         leave(status)
     sys.exit(status)
 
 
-def _after_writing(status: int) -> int:
+def _after_writing(status: int, as_json: bool) -> int:
     """Flush the output and return the exit status. A reader that has gone is not a fault; a full disk is."""
     error = written_out(sys.stdout)
     if error and not isinstance(error, BrokenPipeError) and status == ANSWERED:
         complain(
-            f"the answer cannot be written ({error}); standard output must take all of it; free space or redirect it"
+            f"the answer cannot be written ({error}); standard output must take all of it; free space or redirect it",
+            as_json,
         )
         status = FAULT
     written_out(sys.stderr)

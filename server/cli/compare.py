@@ -3,8 +3,12 @@
 import argparse
 from typing import Any
 
+from server.cli.filter_options import add_agents
 from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, show
-from server.cli.understanding import candidates, note, standing
+from server.cli.phrases import add_phrase
+from server.cli.understanding import bearing, candidates, note, standing
+from server.cli.whole_texts import whole
+from server.cli.wording import PROGRAM, quoted
 from server.output import bold, table
 from server.tools.compare_capability import TOOL, compare
 from server.tools.definition import checked
@@ -13,10 +17,8 @@ from server.tools.definition import checked
 def add(subcommands: Subcommands) -> None:
     """Register the subcommand."""
     command = add_command(subcommands, "compare", "compare what agents offer for a need", run)
-    command.add_argument("phrase", metavar="PHRASE", help="a capability, or the need in your own words")
-    command.add_argument(
-        "--agent", metavar="A", dest="agents", action="append", help="compare only this agent; may be repeated"
-    )
+    add_phrase(command)
+    add_agents(command, "compare only this agent; may be repeated")
     add_data(command)
     add_json(command)
 
@@ -24,14 +26,15 @@ def add(subcommands: Subcommands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Answer one phrase for several agents."""
     service = chosen_service(options)
-    answer = compare(service, checked(TOOL, {"capability": options.phrase, "agents": options.agents}))
-    return show(options, answer, render)
+    answer = compare(service, checked(TOOL, {"capability": " ".join(options.phrase), "agents": options.agents}))
+    agents = "".join(f" --agent {quoted(agent)}" for agent in options.agents or ())
+    return show(options, answer, lambda value: render(whole(service.catalog, value), agents))
 
 
-def render(answer: dict[str, Any]) -> str:
-    """The answer as text."""
+def render(answer: dict[str, Any], agents: str = "") -> str:
+    """The answer as text; `agents` are the options with which to ask again."""
     if answer["decision"] != "resolved":
-        return candidates(answer)
+        return candidates(answer, lambda name: f"{PROGRAM} compare {quoted(name)}{agents}")
     rows = [
         [
             line["agent"],
@@ -43,4 +46,5 @@ def render(answer: dict[str, Any]) -> str:
         for line in answer["comparison"]
     ]
     head = ["agent", "available", "plan", "maturity", "setup"]
-    return "\n".join([bold(answer["capability"]), *note(answer), table(head, rows)])
+    said = [line for agent in answer["comparison"] for line in bearing(agent, agent["agent"])]
+    return "\n".join([bold(answer["capability"]), *note(answer), table(head, rows), *said])

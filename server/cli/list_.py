@@ -3,27 +3,29 @@
 import argparse
 from typing import Any
 
-from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, show
-from server.cli.understanding import standing
+from server.cli.filter_options import add_category, service_for_category
+from server.cli.options import Subcommands, add_command, add_data, add_json, show
+from server.cli.pages import all_pages, of_all_agents
+from server.cli.understanding import category_note, standing
 from server.output import table
-from server.tools.definition import checked
-from server.tools.list_capabilities import TOOL, list_
+from server.tools.list_capabilities import TOOL
 
 
 def add(subcommands: Subcommands) -> None:
     """Register the subcommand."""
-    command = add_command(subcommands, "list", "list the capabilities of an agent or a category", run)
-    command.add_argument("--agent", metavar="A", help="list only this agent")
-    command.add_argument("--category", metavar="C", help="list only this category, such as security")
+    command = add_command(subcommands, "list", "list capabilities: all, or those of an agent or a category", run)
+    command.add_argument("--agent", metavar="A", help="list only this agent's")
+    add_category(command, "list only this category, such as security")
     add_data(command)
     add_json(command)
 
 
 def run(options: argparse.Namespace) -> int:
-    """List capabilities."""
-    service = chosen_service(options, with_matcher=False)
-    request = checked(TOOL, {"agent": options.agent, "category": options.category})
-    return show(options, list_(service, request), render)
+    """List capabilities; those of all agents if neither an agent nor a category is given."""
+    service = service_for_category(options)
+    asked = {"agent": options.agent, "category": options.category}
+    pages = all_pages if any(asked.values()) else of_all_agents
+    return show(options, pages(service, TOOL, asked, "capabilities"), render)
 
 
 def render(answer: dict[str, Any]) -> str:
@@ -38,4 +40,5 @@ def render(answer: dict[str, Any]) -> str:
         ]
         for item in answer["capabilities"]
     ]
-    return table(["agent", "capability", "available", "plan", "category"], rows)
+    head = ["agent", "capability", "available", "plan", "category"]
+    return "\n".join([*category_note(answer), table(head, rows)])

@@ -4,7 +4,9 @@ import argparse
 from typing import Any
 
 from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, show
-from server.cli.understanding import candidates, note, standing
+from server.cli.phrases import Asked, add_phrase, asked_of
+from server.cli.understanding import bearing, candidates, note, standing
+from server.cli.wording import PROGRAM, quoted
 from server.output import bold, paragraph
 from server.tools.definition import checked
 from server.tools.lookup_capability import TOOL, lookup
@@ -14,9 +16,11 @@ def add(subcommands: Subcommands) -> None:
     """Register the subcommand."""
     command = add_command(subcommands, "lookup", "show what one agent offers for a need", run)
     command.add_argument(
-        "agent", metavar="AGENT", help="claude-code, copilot-cli, gemini-cli, vscode-copilot, or another agent name"
+        "agent",
+        metavar="AGENT",
+        help="claude-code, copilot-cli, gemini-cli, vscode-copilot, or another name; may come last",
     )
-    command.add_argument("phrase", metavar="PHRASE", help="a capability, or the need in your own words")
+    add_phrase(command)
     add_data(command)
     add_json(command)
 
@@ -24,16 +28,17 @@ def add(subcommands: Subcommands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Answer one phrase for one agent."""
     service = chosen_service(options)
-    answer = lookup(service, checked(TOOL, {"agent": options.agent, "capability": options.phrase}))
-    return show(options, answer, render)
+    asked = asked_of(service, [options.agent, *options.phrase])
+    answer = lookup(service, checked(TOOL, {"agent": asked.agent, "capability": asked.phrase}))
+    return show(options, answer, lambda value: "\n".join([*_order(asked), render(value)]))
 
 
 def render(answer: dict[str, Any]) -> str:
     """The answer as text."""
     if answer["decision"] != "resolved":
-        return candidates(answer)
+        return candidates(answer, lambda name: f"{PROGRAM} lookup {answer['agent']} {quoted(name)}")
     capability = answer["capability"]
-    lines = [bold(f"{capability['name']} in {answer['agent']}"), *note(answer)]
+    lines = [bold(f"{capability['name']} in {answer['agent']}"), *note(answer), *bearing(answer), *bearing(capability)]
     if answer.get("documented") is False:
         return "\n".join([*lines, "The catalog says nothing about this capability for this agent."])
     facts = [("available", standing(capability)), ("plan", capability.get("tier"))]
@@ -49,6 +54,11 @@ def render(answer: dict[str, Any]) -> str:
 
 _FACTS = (("maturity", "maturityLevel"), ("called", "terminology"), ("what", "description"))
 _NOTES = (("setup", "setup"), ("config file", "configFile"), ("start at", "startUrl"))
+
+
+def _order(asked: Asked) -> list[str]:
+    """A line that says so if the agent was not where it belongs."""
+    return [f"(read {asked.agent!r} as the agent and {asked.phrase!r} as the phrase)"] if asked.swapped else []
 
 
 def _source(source: dict[str, Any]) -> str:

@@ -1,13 +1,11 @@
 """The command's entry: parses the arguments, runs a subcommand, and maps errors to exit statuses."""
 
 import argparse
-import contextlib
 import sys
 from collections.abc import Sequence
 from typing import Final
 
 from embeddings.errors import EmbeddingsError, PhraseBookError, PhraseError
-from embeddings.text.invisible import escaped
 from server import package_version
 from server.cli import (
     build_vectors,
@@ -20,9 +18,12 @@ from server.cli import (
     lookup,
     match,
     model,
+    parity,
+    recommend,
     serve,
     sources,
 )
+from server.cli.complaints import Parser, UsageError, complain, complain_of_usage, wants_json
 from server.errors import CallerError, CatalogError
 from server.stopping import INTERRUPTED
 
@@ -30,12 +31,27 @@ ANSWERED: Final = 0
 FAULT: Final = 1
 CALLER_MISTAKE: Final = 2
 
-COMMANDS: Final = (serve, lookup, compare, list_, sources, match, build_vectors, enrich, eval_, model, doctor, config)
+COMMANDS: Final = (
+    serve,
+    lookup,
+    compare,
+    recommend,
+    parity,
+    list_,
+    sources,
+    match,
+    build_vectors,
+    enrich,
+    eval_,
+    model,
+    doctor,
+    config,
+)
 
 
 def parser() -> argparse.ArgumentParser:
     """The parser with all subcommands."""
-    root = argparse.ArgumentParser(
+    root = Parser(
         prog="agent-capabilities",
         description="Find out what AI coding agents can do: ask in your own words, get answers from a sourced catalog.",
         epilog="exit status: 0 answered (also when nothing matched), 1 for a fault, 2 for bad arguments or input files",
@@ -53,23 +69,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # A terminal whose encoding lacks a character shows a question mark; printing does not fail.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    options = parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    as_json = wants_json(given)
     try:
+        options = parser().parse_args(given)
         status: int = options.run(options)
         return status
+    except UsageError as error:
+        complain_of_usage(error, as_json)
+        return CALLER_MISTAKE
     except (CallerError, PhraseError, PhraseBookError) as error:
-        complain(error)
+        complain(error, as_json)
         return CALLER_MISTAKE
     except BrokenPipeError:
         return ANSWERED
     except (CatalogError, EmbeddingsError, OSError) as error:
-        complain(error)
+        complain(error, as_json)
         return FAULT
     except KeyboardInterrupt:
         return INTERRUPTED
-
-
-def complain(error: object) -> None:
-    """Print an error as one line on stderr; if nobody reads stderr, do nothing."""
-    with contextlib.suppress(OSError):
-        print(f"error: {escaped(str(error))}", file=sys.stderr)

@@ -25,6 +25,7 @@ from server.cli.options import (
     model_folder,
     positive,
 )
+from server.cli.understanding import is_likely
 from server.errors import CallerError, brief
 from server.matching.encoders import load_encoder
 from server.matching.label_service import read_catalog
@@ -92,7 +93,10 @@ def chosen_matcher(options: argparse.Namespace) -> "Matcher":
 
 
 def render(result: MatchResult, shared_names: Container[str] = ()) -> str:
-    """The answer as text; labels whose names others have, too, are shown with their ids."""
+    """The answer as text, without labels that are hardly likely.
+
+    Labels whose names others have, too, are shown with their ids.
+    """
     rows = [
         [
             with_id(match.name, match.id) if match.name in shared_names else match.name,
@@ -100,9 +104,11 @@ def render(result: MatchResult, shared_names: Container[str] = ()) -> str:
             match.matched_by,
         ]
         for match in result.matches
+        if is_likely(match.match_confidence)
     ]
     decision = ", ".join([result.decision, *(["degraded"] if result.degraded else []), *result.notes])
-    return f"{result.query!r}: {decision}\n" + table(["label", "confidence", "matched by"], rows)
+    lead = f"{result.query!r}: {decision}"
+    return "\n".join([lead, table(["label", "confidence", "matched by"], rows)] if rows else [lead])
 
 
 def _phrases(options: argparse.Namespace) -> Iterable[str]:

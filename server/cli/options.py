@@ -85,7 +85,9 @@ def model_folder(options: argparse.Namespace) -> Path | None:
 
 def add_json(command: argparse.ArgumentParser) -> None:
     """Add the option that switches to JSON."""
-    command.add_argument("--json", action="store_true", help="print JSON, one object per line")
+    command.add_argument(
+        "--json", action="store_true", help="print JSON, one object per line; an error is one, on stderr"
+    )
 
 
 def add_costs(command: argparse.ArgumentParser) -> None:
@@ -131,9 +133,9 @@ def chosen_service(
     return service
 
 
-def show(options: argparse.Namespace, answer: Answer, render: Callable[[dict[str, Any]], str]) -> int:
+def show(options: argparse.Namespace, answer: Answer | dict[str, Any], render: Callable[[dict[str, Any]], str]) -> int:
     """Print an answer as JSON or as text. Returns the exit status."""
-    value = answer.to_json()
+    value = answer.to_json() if isinstance(answer, Answer) else answer
     if options.json:
         print_json(value)
     else:

@@ -1,8 +1,11 @@
 """Text that says how a phrase was understood."""
 
+from collections.abc import Callable
 from typing import Any, Final
 
-from server.output import percent, table
+from server.cli.wording import COMMAND_OF, PROGRAM, for_people
+from server.output import paragraph, percent, table, wrapped
+from server.tools.answers import NEXT_STEPS
 
 APPROXIMATE: Final = (
     "approximate: the catalog was updated since it was built, and the ranking is not fitted to all of it; rebuild with "
@@ -10,18 +13,48 @@ APPROXIMATE: Final = (
 )
 """What is said of a matcher that `is_approximate`."""
 
+NOT_COVERED: Final = (
+    "If none is meant, the catalog does not cover it. It knows the lowest plan of each capability, but no prices, "
+    f"privacy terms or platforms. '{PROGRAM} {COMMAND_OF['list_capabilities']}' shows what it covers."
+)
+"""What a person is told of a phrase that fits nothing."""
 
-def candidates(answer: dict[str, Any]) -> str:
-    """The candidates of a phrase that did not resolve to one capability."""
+
+def candidates(answer: dict[str, Any], again: Callable[[str], str]) -> str:
+    """The candidates of a phrase that did not resolve to one capability.
+
+    Args:
+        answer: a tool's answer.
+        again: the command that asks for a capability by its name.
+    """
+    likely = [match for match in answer["matches"] if is_likely(match["matchConfidence"])]
     lead = {
-        "ambiguous": f"{answer.get('query')!r} could mean several capabilities:",
-        "no_match": f"{answer.get('query')!r} fits no capability; the nearest:",
+        "ambiguous": "could mean several capabilities:"
+        if len(likely) > 1
+        else "may mean another capability than this:",
+        "no_match": "fits no capability; the nearest:" if likely else "fits no capability.",
     }[answer["decision"]]
     rows = [
-        [match["name"], percent(match["matchConfidence"]), standing(match), match.get("tier", "")]
-        for match in answer["matches"]
+        [match["name"], percent(match["matchConfidence"]), standing(match), match.get("tier", "")] for match in likely
     ]
-    return "\n".join([lead, table(["capability", "confidence", "available", "plan"], rows), answer["hint"]])
+    lines = [
+        f"{answer.get('query')!r} {lead}",
+        *([table(["capability", "confidence", "available", "plan"], rows)] if likely else []),
+    ]
+    lines += [line for match in likely for line in bearing(match, match["name"])]
+    lines += _next_step(answer, [match["name"] for match in likely], again)
+    return "\n".join(lines)
+
+
+def bearing(part: dict[str, Any], whose: str | None = None) -> list[str]:
+    """The statements of an answer, or of a part of it, that bear on the phrase."""
+    lead = f"{whose}: " if whose else ""
+    return [paragraph("bears on it", f"{lead}{each['statement']}") for each in part.get("relevant", [])]
+
+
+def is_likely(confidence: float) -> bool:
+    """Whether a match is worth showing: its percentage is not 0."""
+    return percent(confidence) != "0%"
 
 
 def note(answer: dict[str, Any]) -> list[str]:
@@ -32,8 +65,29 @@ def note(answer: dict[str, Any]) -> list[str]:
     if answer.get("degraded"):
         lines.append("(degraded: matched without the embedding model)")
     if hint := answer.get("hint"):
-        lines.append(f"({hint})")
+        lines.append(wrapped(f"({for_people(hint)})"))
     return lines
+
+
+def category_note(answer: dict[str, Any]) -> list[str]:
+    """A line on how a category was understood, if it was not given by its name."""
+    if not (understood := answer.get("understood")):
+        return []
+    sure = percent(understood["confidence"])
+    return [f"({understood['query']!r} understood as {answer['category']} with {sure} confidence)"]
+
+
+def _next_step(answer: dict[str, Any], names: list[str], again: Callable[[str], str]) -> list[str]:
+    """What a person can do next, in place of what the hint tells a model to do."""
+    which = "one of these names" if len(names) > 1 else "its name if it is meant"
+    steps = {
+        "ambiguous": f"Ask again with {which}:\n  {again(names[0])}" if names else "",
+        "no_match": wrapped(NOT_COVERED),
+    }
+    hint = answer.get("hint", "")
+    for told in NEXT_STEPS.values():
+        hint = hint.replace(told, "")
+    return [text for text in (wrapped(for_people(hint.strip())), steps[answer["decision"]]) if text]
 
 
 def standing(item: dict[str, Any]) -> str:
@@ -41,3 +95,11 @@ def standing(item: dict[str, Any]) -> str:
     if "available" not in item:
         return "not documented" if item.get("documented") is False else ""
     return "yes" if item["available"] else "no"
+
+
+def cell(item: dict[str, Any]) -> str:
+    """An agent's standing in a word or two: its lowest plan, or whether it has the capability; other than stable."""
+    if not item.get("available"):
+        return standing(item)
+    plan, maturity = item.get("tier", "yes"), item.get("maturityLevel", "stable")
+    return f"{plan}, {maturity}" if maturity != "stable" else str(plan)

@@ -70,6 +70,42 @@ def test_an_answer_that_follows_no_block_is_refused() -> None:
         docs_script.blocks("Some prose.\n\n<!-- answers -->\n```text\nhello\n```\n")
 
 
+@pytest.mark.parametrize("command", ["lookup a b", "recommend x", "sources --agent a", "match x"])
+def test_a_command_whose_answer_is_not_shown_is_refused(command: str) -> None:
+    with pytest.raises(ValueError, match="does not show"):
+        docs_script.blocks(page(f".venv/bin/agent-capabilities {command}"))
+
+
+def test_a_command_that_answers_nothing_needs_no_answer() -> None:
+    assert len(docs_script.blocks(page(".venv/bin/agent-capabilities eval llm --html report.html"))) == 1
+
+
+UNSETTLED = [
+    "'that' could mean several capabilities:",
+    "'that' fits no capability; the nearest:",
+    "'that': ambiguous",
+    '{"agent": "a", "decision": "no_match"}',
+]
+
+
+@pytest.mark.parametrize("line", UNSETTLED)
+def test_an_answer_that_is_not_settled_is_named_unless_the_page_shows_it(line: str) -> None:
+    assert docs_script.unsettled("agent  page\n...", f"{line}\nagent  page\n") == line
+    assert docs_script.unsettled(f"{line}\n...", f"{line}\nagent  page\n") is None
+
+
+def test_a_settled_answer_is_accepted() -> None:
+    assert docs_script.unsettled("...", "'that': resolved\nCheckpoints\n") is None
+
+
+@pytest.mark.processes
+@needs_bash
+def test_a_script_whose_answer_is_not_settled_fails_though_its_lines_are_as_written() -> None:
+    result = ran(page("echo \"'x' could mean several capabilities:\"; echo page", "page"))
+    assert result.returncode != 0
+    assert "does not show" in result.stderr
+
+
 @pytest.mark.processes
 @needs_bash
 def test_a_script_whose_commands_answer_as_written_succeeds() -> None:

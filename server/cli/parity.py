@@ -1,0 +1,65 @@
+"""The subcommand `parity`."""
+
+import argparse
+from typing import Any, Final
+
+from server.cli.filter_options import add_agents, add_category, add_tier, service_for_category
+from server.cli.options import Subcommands, add_command, add_data, add_json, show
+from server.cli.understanding import category_note
+from server.output import bold, paragraph, table
+from server.tools.definition import checked
+from server.tools.feature_parity import TOOL, parity
+
+WORDS: Final = {"available": "yes", "unavailable": "no", "undocumented": "not documented"}
+"""What the cells of the tool's answer are in a person's words."""
+
+
+def add(subcommands: Subcommands) -> None:
+    """Register the subcommand."""
+    command = add_command(subcommands, "parity", "show in what the agents differ, and what they all have", run)
+    add_agents(command, "compare only this agent; may be repeated; one alone is compared with all others")
+    add_category(command, "compare only capabilities of this category, such as security")
+    add_tier(command, "count only what is available on this plan or a lower one")
+    add_data(command)
+    add_json(command)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Lay the agents side by side."""
+    service = service_for_category(options)
+    asked = {"agents": options.agents, "category": options.category, "tier": options.tier}
+    return show(options, parity(service, checked(TOOL, asked)), render)
+
+
+def render(answer: dict[str, Any]) -> str:
+    """The answer as text."""
+    agent = answer.get("agent")
+    titled = {
+        "missing": f"Not in {agent}, but in others",
+        "unique": f"Only in {agent}",
+        "different": "Different",
+        "everywhere": "The same in all",
+    }
+    parts = category_note(answer)
+    for key, title in titled.items():
+        if rows := answer.get(key):
+            parts += ["", bold(title), _rows(rows)]
+    parts += ["", paragraph("in none", ", ".join(answer["nowhere"]))] if "nowhere" in answer else []
+    parts += ["", paragraph("not known", ", ".join(answer["undocumented"]))] if "undocumented" in answer else []
+    return "\n".join(parts).lstrip("\n") or "The catalog has no capability to compare."
+
+
+def _rows(rows: list[dict[str, Any]]) -> str:
+    """A row for each capability, a column for each agent, and in what they differ."""
+    agents = list(rows[0]["agents"])
+    shown = [
+        [row["name"], *(_cell(row["agents"][agent]) for agent in agents), ", ".join(row.get("differs", []))]
+        for row in rows
+    ]
+    return table(["capability", *agents, "differ in"], shown)
+
+
+def _cell(told: str) -> str:
+    """A cell in a person's words: `needs pro` for what is not available on the plan asked for."""
+    word, comma, more = told.removeprefix("not on ").partition(", ")
+    return more if told.startswith("not on ") else f"{WORDS.get(word, word)}{comma}{more}"

@@ -1,0 +1,90 @@
+"""The subcommand `recommend`."""
+
+import argparse
+from typing import Any
+
+from server.cli.filter_options import add_tier
+from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, show
+from server.cli.understanding import bearing, cell
+from server.cli.whole_texts import whole
+from server.output import bold, paragraph, percent, table, wrapped
+from server.tools.definition import checked
+from server.tools.recommend_agent import TOOL, recommend
+
+NEXT_STEPS = {
+    "ambiguous": "A need that could mean several capabilities counts for no agent; ask again with the name that is "
+    "meant.",
+    "no_match": "The catalog does not cover a need that fits no capability.",
+}
+
+
+def add(subcommands: Subcommands) -> None:
+    """Register the subcommand."""
+    command = add_command(subcommands, "recommend", "rank the agents by how many of several needs they cover", run)
+    command.add_argument(
+        "needs", metavar="NEED", nargs="+", help="each argument is one need in your own words; quote it"
+    )
+    add_tier(command, "count only what is available on this plan or a lower one")
+    add_data(command)
+    add_json(command)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Rank the agents."""
+    service = chosen_service(options)
+    answer = recommend(service, checked(TOOL, {"needs": options.needs, "tier": options.tier}))
+    return show(options, answer, lambda value: render(whole(service.catalog, value)))
+
+
+def render(answer: dict[str, Any]) -> str:
+    """The answer as text."""
+    needs = [[need["need"], _meaning(need), _confidence(need)] for need in answer["understood"]]
+    parts = ["(degraded: matched without the embedding model)"] if answer.get("degraded") else []
+    parts += [table(["need", "understood as", "confidence"], needs)]
+    if agents := answer["agents"]:
+        parts += ["", _ranks(agents), "", bold("What they offer"), _standings(agents)]
+    bears = [
+        line
+        for agent in agents
+        for need in agent["needs"]
+        for line in bearing(need, f"{agent['agent']}, {need['capability']}")
+    ]
+    broken = [
+        paragraph("tie", f"{', '.join(tie['agents'])}; broken by {tie['brokenBy']}") for tie in answer.get("ties", [])
+    ]
+    said = dict.fromkeys(need["decision"] for need in answer["understood"] if need["decision"] in NEXT_STEPS)
+    parts += ["", *bears, *broken, *(wrapped(NEXT_STEPS[decision]) for decision in said)]
+    return "\n".join(parts).rstrip()
+
+
+def _meaning(need: dict[str, Any]) -> str:
+    if "capability" in need:
+        return str(need["capability"])
+    if need["decision"] == "no_match":
+        return "no capability"
+    return f"unclear: {' or '.join(need['candidates'])}"
+
+
+def _confidence(need: dict[str, Any]) -> str:
+    return percent(need["matchConfidence"]) if "capability" in need else ""
+
+
+def _ranks(agents: list[dict[str, Any]]) -> str:
+    rows = [
+        [str(agent["rank"]), agent["agent"], f"{agent['covered']} of {agent['of']}", agent.get("tier", "")]
+        for agent in agents
+    ]
+    return table(["rank", "agent", "covers", "plan needed"], rows)
+
+
+def _standings(agents: list[dict[str, Any]]) -> str:
+    """A row for each capability, a column for each agent."""
+    by_capability = zip(*(agent["needs"] for agent in agents), strict=True)
+    rows = [[needs[0]["capability"], *map(_cell, needs)] for needs in by_capability]
+    return table(["capability", *(agent["agent"] for agent in agents)], rows)
+
+
+def _cell(need: dict[str, Any]) -> str:
+    """How an agent stands on a need; one that it has on a higher plan only is not covered."""
+    beyond = need.get("available") and not need["covered"]
+    return f"needs {cell(need)}" if beyond else cell(need)

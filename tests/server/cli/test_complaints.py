@@ -1,0 +1,64 @@
+"""Errors on stderr, for people and as JSON."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.server.cli.commands import Commands
+
+USAGE = [[], ["unheard-of"], ["lookup"], ["match", "--top", "0", "x"], ["config", "cursor"], ["list", "--bad"]]
+MISTAKES = [["lookup", "nobody", "mcp"], ["lookup", "gemini", " "], ["list", "--category", "cooking"], ["match", ""]]
+
+
+def error_of(run: Commands) -> dict[str, str]:
+    """The error, which is all that was printed."""
+    assert run.out == ""
+    value = json.loads(run.err)
+    assert list(value) == ["error"]
+    error: dict[str, str] = value["error"]
+    return error
+
+
+@pytest.mark.parametrize("arguments", USAGE, ids=" ".join)
+def test_wrong_usage_is_one_json_object_with_the_usage_as_the_rule(run: Commands, arguments: list[str]) -> None:
+    assert run(*arguments, "--json") == 2
+    error = error_of(run)
+    assert list(error) == ["value", "rule", "nextStep"]
+    assert error["rule"].startswith("usage: agent-capabilities")
+    assert "--help" in error["nextStep"]
+
+
+@pytest.mark.parametrize("arguments", MISTAKES, ids=" ".join)
+def test_a_callers_mistake_is_one_json_object_in_three_parts(
+    run: Commands, toy_data: Path, arguments: list[str]
+) -> None:
+    assert run(*arguments, "--json", "--data", str(toy_data)) == 2
+    error = error_of(run)
+    assert list(error) == ["value", "rule", "nextStep"]
+    assert all(error.values())
+
+
+def test_the_parts_of_an_error_are_those_of_its_line(run: Commands, toy_data: Path) -> None:
+    run("lookup", "nobody; at; all", "mcp", "--data", str(toy_data))
+    line = run.err
+    run("lookup", "nobody; at; all", "mcp", "--json", "--data", str(toy_data))
+    error = error_of(run)
+    assert line == f"error: {error['value']}; {error['rule']}; {error['nextStep']}\n"
+    assert error["value"] == "unknown agent 'nobody; at; all'"
+
+
+def test_a_fault_is_a_json_object_too_with_its_own_status(run: Commands, toy_data: Path) -> None:
+    (toy_data / "agents" / "gemini-cli" / "capabilities" / "current.json").write_text("{", encoding="utf-8")
+    assert run("list", "--agent", "claude", "--json", "--data", str(toy_data)) == 1
+    assert "is not valid JSON" in error_of(run)["value"]
+
+
+def test_an_error_does_not_tell_a_person_to_call(run: Commands, toy_data: Path) -> None:
+    assert run("lookup", "nobody", "mcp", "--data", str(toy_data)) == 2
+    assert "ask again with one of these ids" in run.err
+
+
+def test_what_the_caller_said_is_repeated_as_it_was(run: Commands, toy_data: Path) -> None:
+    assert run("lookup", "call again", "mcp", "--data", str(toy_data)) == 2
+    assert run.err.startswith("error: unknown agent 'call again'")

@@ -1,0 +1,81 @@
+"""`parity`: agents side by side."""
+
+from pathlib import Path
+
+import pytest
+
+from server.catalog.folders import DATA_VARIABLE
+from server.cli.parity import render
+from tests.server.cli.commands import Commands
+
+
+@pytest.fixture
+def ask(run: Commands, toy_data: Path, monkeypatch: pytest.MonkeyPatch) -> Commands:
+    """The command over the toy catalog, named by the environment."""
+    monkeypatch.setenv(DATA_VARIABLE, str(toy_data))
+    return run
+
+
+def row(name: str, **agents: str) -> dict[str, object]:
+    return {"name": name, "differs": ["plan"], "agents": agents}
+
+
+def test_capabilities_are_rows_and_agents_columns_differences_first(ask: Commands) -> None:
+    assert ask("parity") == 0
+    title, head, *rows = ask.out.splitlines()
+    assert title == "Different"
+    assert head.split() == ["capability", "claude-code", "gemini-cli", "differ", "in"]
+    assert any(line.startswith("MCP Support") and line.split()[2:4] == ["pro", "no"] for line in rows)
+
+
+def test_json_is_the_tools_answer_on_one_line(ask: Commands) -> None:
+    assert ask("parity", "--category", "api-integration", "--tier", "pro", "--agent", "gemini", "--json") == 0
+    (answer,) = ask.objects()
+    assert (answer["agent"], answer["category"], answer["tier"]) == ("gemini-cli", "api-integration", "pro")
+
+
+def test_one_agent_is_shown_with_what_it_misses_and_alone_has() -> None:
+    answer = {
+        "agent": "a",
+        "missing": [row("Vision", a="unavailable", b="free")],
+        "unique": [row("Memory", a="pro", b="unavailable")],
+        "different": [],
+        "everywhere": [],
+    }
+    assert render(answer).splitlines() == [
+        "Not in a, but in others",
+        "capability  a   b     differ in",
+        "Vision      no  free  plan",
+        "",
+        "Only in a",
+        "capability  a    b   differ in",
+        "Memory      pro  no  plan",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [
+        ("available", "yes"),
+        ("available, beta", "yes, beta"),
+        ("not on free, needs pro", "needs pro"),
+        ("pro, beta", "pro, beta"),
+        ("undocumented", "not documented"),
+    ],
+)
+def test_cells_are_in_a_persons_words(told: str, shown: str) -> None:
+    answer = {"different": [row("X", agent=told)], "everywhere": []}
+    assert render(answer).splitlines()[2].removeprefix("X").removesuffix("plan").strip() == shown
+
+
+def test_what_none_has_and_what_is_not_known_is_listed_by_name() -> None:
+    text = render({"different": [], "everywhere": [], "nowhere": ["A", "B"], "undocumented": ["C"]})
+    assert text.splitlines() == ["in none:      A, B", "", "not known:    C"]
+
+
+def test_a_category_understood_by_meaning_is_told() -> None:
+    understood = {"query": "rules", "confidence": 0.9}
+    text = render(
+        {"understood": understood, "category": "security", "different": [row("X", a="pro")], "everywhere": []}
+    )
+    assert text.startswith("('rules' understood as security with 90% confidence)\n")

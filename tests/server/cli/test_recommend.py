@@ -1,0 +1,122 @@
+"""`recommend`: agents ranked by the needs that they cover."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.catalog.folders import DATA_VARIABLE
+from server.cli.recommend import render
+from server.cli.whole_texts import whole
+from server.matching.service import Service
+from tests.server.cli.commands import Commands
+
+
+@pytest.fixture
+def ask(run: Commands, shared_alias_data: Path, monkeypatch: pytest.MonkeyPatch) -> Commands:
+    """The command over the toy catalog, named by the environment."""
+    monkeypatch.setenv(DATA_VARIABLE, str(shared_alias_data))
+    return run
+
+
+def words(ask: Commands) -> list[list[str]]:
+    """What was printed, as the words of each line."""
+    return [line.split() for line in ask.out.splitlines()]
+
+
+def test_the_agents_are_ranked_with_the_plan_that_they_need(ask: Commands) -> None:
+    assert ask("recommend", "Checkpoints", "Vision") == 0
+    assert ["rank", "agent", "covers", "plan", "needed"] in words(ask)
+    assert ["1", "gemini-cli", "2", "of", "2", "pro"] in words(ask)
+
+
+def test_each_agent_has_a_column_with_what_it_offers(ask: Commands) -> None:
+    assert ask("recommend", "MCP Support", "--json") == 0
+    order = [agent["agent"] for agent in ask.objects()[0]["agents"]]
+    assert ask("recommend", "MCP Support") == 0
+    assert ["capability", *order] in words(ask)
+    assert ["MCP", "Support", *({"claude-code": "pro", "gemini-cli": "no"}[agent] for agent in order)] in words(ask)
+
+
+def test_json_is_the_tools_answer_on_one_line(ask: Commands) -> None:
+    assert ask("recommend", "Checkpoints", "zzz qqq", "--tier", "free", "--json") == 0
+    (answer,) = ask.objects()
+    assert answer["tier"] == "free"
+    assert [need["decision"] for need in answer["understood"]] == ["resolved", "no_match"]
+
+
+def test_a_need_that_is_not_clear_is_told_with_its_candidates_and_what_to_do(ask: Commands) -> None:
+    assert ask("recommend", "history", "Vision") == 0
+    assert "unclear: " in ask.out
+    assert "ask again with the name that is meant" in ask.out.replace("\n", " ")
+
+
+def test_needs_of_which_none_is_clear_rank_nobody(ask: Commands) -> None:
+    assert ask("recommend", "zzz qqq") == 0
+    assert ask.out.splitlines() == [
+        "need     understood as",
+        "zzz qqq  no capability",
+        "",
+        "The catalog does not cover a need that fits no capability.",
+    ]
+
+
+def standing(**more: Any) -> dict[str, Any]:
+    return {"capability": "Vision", "covered": True, "available": True, **more}
+
+
+def recommended(**more: Any) -> dict[str, Any]:
+    """An answer with one agent and one need."""
+    need = {"need": "see", "decision": "resolved", "capability": "Vision", "matchConfidence": 0.9}
+    agent = {"rank": 1, "agent": "gemini-cli", "covered": 1, "of": 1, "needs": [standing(**more)]}
+    return {"understood": [need], "agents": [agent]}
+
+
+@pytest.mark.parametrize(
+    ("need", "cell"),
+    [
+        ({}, "yes"),
+        ({"tier": "pro"}, "pro"),
+        ({"tier": "pro", "maturityLevel": "beta"}, "pro, beta"),
+        ({"tier": "pro", "covered": False}, "needs pro"),
+        ({"available": False, "covered": False}, "no"),
+    ],
+)
+def test_a_cell_says_plan_and_maturity_or_what_is_missing(need: dict[str, Any], cell: str) -> None:
+    assert f"Vision      {cell}" in render(recommended(**need)).splitlines()
+
+
+def test_what_bears_on_a_need_is_shown_with_agent_and_capability() -> None:
+    said = {"statement": "Only with an API key.", "field": "requirements", "confidence": 0.7}
+    assert "bears on it:  gemini-cli, Vision: Only with an API key." in render(recommended(relevant=[said]))
+
+
+def test_a_tie_is_told_with_what_breaks_it() -> None:
+    answer = recommended() | {"ties": [{"rank": 1, "agents": ["a", "b"], "brokenBy": "the plan: Vision (a free)"}]}
+    assert "tie:          a, b; broken by the plan: Vision (a free)" in render(answer)
+
+
+@pytest.mark.parametrize(
+    ("shown", "complete"),
+    [("start MC…", "start MCP Support"), ("start MCP Support", "start MCP Support"), ("of another day…",) * 2],
+)
+def test_a_statement_that_the_tool_shortened_is_shown_whole(toy_service: Service, shown: str, complete: str) -> None:
+    need = {"capability": "MCP Support", "relevant": [{"statement": shown, "field": "setup"}]}
+    (agent,) = whole(toy_service.catalog, {"agents": [{"agent": "claude-code", "needs": [need]}]})["agents"]
+    assert agent["needs"][0]["relevant"][0]["statement"] == complete
+
+
+def test_a_setup_that_the_tool_shortened_is_shown_whole(toy_service: Service) -> None:
+    line = {"agent": "claude-code", "implementationNotes": {"setup": "start M…"}}
+    (found,) = whole(toy_service.catalog, {"capability": "MCP Support", "comparison": [line]})["comparison"]
+    assert found["implementationNotes"]["setup"] == "start MCP Support"
+
+
+def test_a_shortened_sentence_of_a_description_ends_where_the_sentence_ends(shipped_service: Service) -> None:
+    catalog = shipped_service.catalog
+    description = catalog.agents["claude-code"].entries["Checkpoints"].description or ""
+    first, _, rest = description.partition(". ")
+    assert rest
+    line = {"agent": "claude-code", "relevant": [{"statement": f"{first[:20]}…", "field": "description"}]}
+    (found,) = whole(catalog, {"capability": "Checkpoints", "comparison": [line]})["comparison"]
+    assert found["relevant"][0]["statement"] == f"{first}."
