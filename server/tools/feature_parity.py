@@ -1,43 +1,38 @@
 """`feature_parity`: who has what, differences first."""
 
-from typing import Annotated, Final
+from typing import Annotated
 
 from pydantic import Field
 
-from server.catalog.models import CapabilityEntry, Tier
-from server.catalog.plans import known_tier, within
+from server.catalog.models import Tier
+from server.catalog.plans import TIERS, known_tier
 from server.matching.service import Service
 from server.tools.answers import AbsentIfEmpty, Answer
 from server.tools.definition import MOST_AGENTS, Name, Request, ServiceTool
-
-UNAVAILABLE: Final = "unavailable"
-UNDOCUMENTED: Final = "undocumented"
-AVAILABLE: Final = "available"
+from server.tools.parity_rows import ParityRow, Place, place, row, weight
 
 
 class ParityRequest(Request):
     """Arguments of `feature_parity`; one that is left out does not filter."""
 
     category: Annotated[Name | None, Field(description="such as security, customization, observability")] = None
-    tier: Annotated[Name | None, Field(description="highest plan: free, pro, business or enterprise")] = None
+    tier: Annotated[
+        Name | None, Field(examples=list(TIERS), description="highest plan: free, pro, business or enterprise")
+    ] = None
     agents: Annotated[
-        list[Name] | None, Field(max_length=MOST_AGENTS, description="agents to compare; all when left out")
+        list[Name] | None,
+        Field(max_length=MOST_AGENTS, description="agents to compare, all when left out; one: against all others"),
     ] = None
 
 
-class ParityRow(Answer):
-    """One capability: each agent's lowest plan, or why there is none."""
-
-    name: str
-    category: str | None = None
-    agents: dict[str, str]
-
-
 class ParityAnswer(Answer):
-    """Answer of `feature_parity`."""
+    """Answer of `feature_parity`; `agent`, `missing` and `unique` are there if one agent was asked for."""
 
+    agent: str | None = None
     category: str | None = None
     tier: Tier | None = None
+    missing: list[ParityRow] | None = None
+    unique: list[ParityRow] | None = None
     different: list[ParityRow]
     everywhere: list[ParityRow]
     nowhere: Annotated[list[str] | None, AbsentIfEmpty] = None
@@ -45,44 +40,30 @@ class ParityAnswer(Answer):
 
 
 def parity(service: Service, request: ParityRequest) -> ParityAnswer:
-    """Lay the agents side by side: capabilities that only some have, then those that all have."""
+    """Lay the agents side by side: capabilities in which they differ, then those that all have alike."""
     catalog = service.catalog
     category = catalog.category(request.category) if request.category else None
     tier = known_tier(request.tier) if request.tier else None
-    agents = list(dict.fromkeys(service.agent(agent) for agent in request.agents or catalog.agents))
-    different: list[ParityRow] = []
-    everywhere: list[ParityRow] = []
-    nowhere: list[str] = []
-    undocumented: list[str] = []
+    asked = list(dict.fromkeys(service.agent(agent) for agent in request.agents or catalog.agents))
+    agent = asked[0] if request.agents and len(asked) == 1 else None
+    agents = [agent, *(other for other in catalog.agents if other != agent)] if agent else asked
+    rows: dict[Place, list[ParityRow]] = {}
     for capability in catalog.capabilities:
-        if category not in (None, capability.category):
-            continue
-        entries = {agent: catalog.entry(agent, capability.name) for agent in agents}
-        having = sum(entry is not None and within(entry, tier) for entry in entries.values())
-        if not having:
-            known = any(entry is not None for entry in entries.values())
-            (nowhere if known else undocumented).append(capability.name)
-            continue
-        row = ParityRow(
-            name=capability.name,
-            category=None if category else capability.category,
-            agents={agent: _standing(entry) for agent, entry in entries.items()},
-        )
-        (everywhere if having == len(agents) else different).append(row)
+        if category in (None, capability.category):
+            entries = {id_: catalog.entry(id_, capability.name) for id_ in agents}
+            shown = row(capability.name, None if category else capability.category, entries, tier)
+            rows.setdefault(place(entries, tier, agent), []).append(shown)
     return ParityAnswer(
+        agent=agent,
         category=category,
         tier=tier,
-        different=different,
-        everywhere=everywhere,
-        nowhere=nowhere,
-        undocumented=undocumented,
+        missing=rows.get("missing", []) if agent else None,
+        unique=rows.get("unique", []) if agent else None,
+        different=sorted(rows.get("different", []), key=weight),
+        everywhere=rows.get("everywhere", []),
+        nowhere=[capability.name for capability in rows.get("nowhere", [])],
+        undocumented=[capability.name for capability in rows.get("undocumented", [])],
     )
-
-
-def _standing(entry: CapabilityEntry | None) -> str:
-    if entry is None:
-        return UNDOCUMENTED
-    return (entry.tier or AVAILABLE) if entry.available else UNAVAILABLE
 
 
 TOOL = ServiceTool(
@@ -90,15 +71,19 @@ TOOL = ServiceTool(
     title="Feature parity",
     family="decide",
     description=(
-        "Table of AI coding agents by capabilities, differences first: who has and who lacks what, by category or up "
-        "to a plan (free, pro, business, enterprise)."
+        "Table of all capabilities by AI coding agents, differences first: who has, lacks or alone has what, by "
+        "category or plan; for one agent, what it misses. One capability: compare_capability."
     ),
     docs=(
         "Everything is optional: a category, a highest plan, the agents to lay side by side. `different` has the "
-        "capabilities that only some of the agents have within that plan, `everywhere` those that all have, `nowhere` "
-        "those that none has within that plan, `undocumented` those of which the catalog says nothing for any of them. "
-        "Each agent's word is its lowest plan, or available where the plan is not known, "
-        "unavailable (looked for on the vendor's pages and not there), or undocumented (the catalog says nothing)."
+        "capabilities in which they differ, those with the greatest difference first, and `differs` says how: in availability, lowest plan or maturity. "
+        "`everywhere` has those that all have alike, `nowhere` those that none has within that plan, `undocumented` "
+        "those of which the catalog says nothing for any of them. A single agent is compared with all others: "
+        "`missing` has what others have and it does not, `unique` what it alone has, and the other lists the rest. "
+        "Each agent's cell is its lowest plan, or with `tier` whether it is available on that plan; available where "
+        "the plan is not known; unavailable (looked for on the vendor's pages and not there), or undocumented (the "
+        "catalog says nothing). Where maturity differs, the cell has it, too. list_capabilities lists one agent; "
+        "compare_capability has the setup and the limitations of one capability."
     ),
     request=ParityRequest,
     answer=ParityAnswer,

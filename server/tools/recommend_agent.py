@@ -1,25 +1,32 @@
 """`recommend_agent`: which agent covers these needs best?"""
 
+from collections.abc import Sequence
 from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
 from embeddings.ranking.match_result import Decision, MatchedBy, Note
 from server.catalog.models import Tier
-from server.catalog.plans import known_tier, within
+from server.catalog.plans import TIERS, known_tier
 from server.errors import CallerError
 from server.matching.service import Service
 from server.tools.answers import AbsentIfEmpty, Answer, Confidence, echo
 from server.tools.definition import Name, Request, ServiceTool
+from server.tools.limits import caution
 from server.tools.needs import Need, understood
+from server.tools.ranked_agents import RankedAgent, ranked
+from server.tools.ties import Tie, ties
 
 MOST_NEEDS: Final = 20
 """Maximum needs in one call: more than a shortlist depends on, and few enough to answer in well under a second."""
 
-
-HINT_UNCLEAR: Final = (
-    "Not counted: {} of {} needs. For each, ask again with the name of the candidate that is meant; if none is meant, "
-    "say that the catalog does not cover that need."
+HINT_AMBIGUOUS: Final = (
+    "{} of {} needs could mean several capabilities; each stays in 'of' but counts for no agent. Ask again with the "
+    "candidate that is meant."
+)
+HINT_NO_MATCH: Final = (
+    "Not counted: {} of {} needs, which fit no capability. If no candidate is meant, say that the catalog does not "
+    "cover that need."
 )
 
 
@@ -27,7 +34,9 @@ class RecommendRequest(Request):
     """Arguments of `recommend_agent`."""
 
     needs: Annotated[list[str], Field(min_length=1, max_length=MOST_NEEDS, description="one plain phrase for each")]
-    tier: Annotated[Name | None, Field(description="highest plan: free, pro, business or enterprise")] = None
+    tier: Annotated[
+        Name | None, Field(examples=list(TIERS), description="highest plan: free, pro, business or enterprise")
+    ] = None
 
 
 class UnderstoodNeed(Answer):
@@ -42,25 +51,6 @@ class UnderstoodNeed(Answer):
     candidates: list[str] | None = None
 
 
-class NeedStanding(Answer):
-    """How an agent stands on one need."""
-
-    capability: str
-    covered: bool
-    available: bool | None = None
-    documented: Literal[False] | None = None
-    tier: Tier | None = None
-
-
-class RankedAgent(Answer):
-    """One agent's coverage."""
-
-    agent: str
-    covered: int
-    of: int
-    needs: list[NeedStanding]
-
-
 class RecommendAnswer(Answer):
     """Answer of `recommend_agent`."""
 
@@ -68,6 +58,7 @@ class RecommendAnswer(Answer):
     degraded: Literal[True] | None = None
     understood: list[UnderstoodNeed]
     agents: list[RankedAgent]
+    ties: Annotated[list[Tie] | None, AbsentIfEmpty] = None
     hint: str | None = None
 
 
@@ -79,15 +70,14 @@ def recommend(service: Service, request: RecommendRequest) -> RecommendAnswer:
         )
     tier = known_tier(request.tier) if request.tier else None
     needs = understood(service, [need for need in request.needs if need.strip()])
-    names = list(dict.fromkeys(need.capability for need in needs if need.capability))
-    agents = [_ranked(service, agent, names, tier) for agent in service.catalog.agents]
-    unclear = sum(need.capability is None for need in needs)
+    agents = ranked(service, needs, tier)
     return RecommendAnswer(
         tier=tier,
         degraded=True if any(need.result.degraded for need in needs) else None,
         understood=[_shown(need) for need in needs],
-        agents=sorted(agents, key=lambda ranked: -ranked.covered) if names else [],
-        hint=HINT_UNCLEAR.format(unclear, len(needs)) if unclear else None,
+        agents=agents,
+        ties=ties(service.catalog, agents, needs),
+        hint=_hint(needs, agents),
     )
 
 
@@ -104,21 +94,16 @@ def _shown(need: Need) -> UnderstoodNeed:
     )
 
 
-def _ranked(service: Service, agent: str, names: list[str], tier: Tier | None) -> RankedAgent:
-    standings = [_standing(service, agent, name, tier) for name in names]
-    return RankedAgent(agent=agent, covered=sum(need.covered for need in standings), of=len(names), needs=standings)
-
-
-def _standing(service: Service, agent: str, name: str, tier: Tier | None) -> NeedStanding:
-    entry = service.catalog.entry(agent, name)
-    if entry is None:
-        return NeedStanding(capability=name, covered=False, documented=False)
-    return NeedStanding(
-        capability=name,
-        covered=within(entry, tier),
-        available=entry.available,
-        tier=entry.tier if entry.available else None,
-    )
+def _hint(needs: Sequence[Need], agents: Sequence[RankedAgent]) -> str | None:
+    ambiguous = sum(need.result.decision == "ambiguous" for need in needs)
+    nothing = sum(need.result.decision == "no_match" for need in needs)
+    limited = [agent.agent for agent in agents if any(caution(need.relevant) for need in agent.needs if need.available)]
+    parts = [
+        HINT_AMBIGUOUS.format(ambiguous, len(needs)) if ambiguous else None,
+        HINT_NO_MATCH.format(nothing, len(needs)) if nothing else None,
+        f"Covered, but see relevant for {', '.join(limited)}." if limited else None,
+    ]
+    return " ".join(filter(None, parts)) or None
 
 
 TOOL = ServiceTool(
@@ -126,15 +111,18 @@ TOOL = ServiceTool(
     title="Recommend an agent",
     family="decide",
     description=(
-        "Rank the AI coding agents by how many of several needs, given in plain words, each covers; optionally only "
-        "up to a plan (free, pro, business, enterprise)."
+        "Choose an agent: rank the AI coding agents by how many of several needs, each a plain phrase, they cover; "
+        "optionally only up to a plan. For one need, compare_capability."
     ),
     docs=(
         "Give the needs as a list, one plain phrase each, and the highest plan if there is a limit. Each need is "
         "matched by itself; `understood` says what it was taken to mean and how sure that is. A need that is ambiguous "
-        "or fits nothing is not counted, and its candidates are named. Agents with equal coverage stand in "
-        "alphabetical order. `documented: false` means that the catalog says nothing; it does not count as covered; a "
-        "plan that is not known counts as within the limit."
+        "stays in `of` and its candidates are named; one that fits nothing is not counted. For each need an agent "
+        "shows whether it is available, the lowest plan, the maturity and, in `relevant`, a statement of the catalog "
+        "that bears on the need: read it, it can be a limitation. Agents that cover equally many needs share a rank, "
+        "have `tie: true`, and are ordered by the lowest plan that has all that they cover, then by maturity; `ties` "
+        "says what would set them apart. `documented: false` means that the catalog says nothing; it does not count "
+        "as covered; a plan that is not known counts as within the limit."
     ),
     request=RecommendRequest,
     answer=RecommendAnswer,

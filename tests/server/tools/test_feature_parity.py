@@ -17,6 +17,7 @@ TOOL = "feature_parity"
 BOTH_CHECKPOINTS = {
     "name": "Checkpoints",
     "category": "agent-orchestration",
+    "differs": ["plan"],
     "agents": {"claude-code": "pro", "gemini-cli": "free"},
 }
 
@@ -43,15 +44,18 @@ async def test_everything_is_laid_side_by_side_when_nothing_is_asked_for(
             {
                 "name": "MCP Support",
                 "category": "api-integration",
+                "differs": ["availability"],
                 "agents": {"claude-code": "pro", "gemini-cli": "unavailable"},
             },
             {
                 "name": "Vision",
                 "category": "performance",
+                "differs": ["availability"],
                 "agents": {"claude-code": "undocumented", "gemini-cli": "pro"},
             },
+            BOTH_CHECKPOINTS,
         ],
-        "everywhere": [BOTH_CHECKPOINTS],
+        "everywhere": [],
     }
 
 
@@ -59,55 +63,100 @@ async def test_everything_is_laid_side_by_side_when_nothing_is_asked_for(
 async def test_a_category_is_named_once_for_all_its_rows(service: Service, mode: str, category: str) -> None:
     assert await table(service, mode, category=category) == {
         "category": "agent-orchestration",
-        "different": [],
-        "everywhere": [{"name": "Checkpoints", "agents": {"claude-code": "pro", "gemini-cli": "free"}}],
+        "different": [
+            {"name": "Checkpoints", "differs": ["plan"], "agents": {"claude-code": "pro", "gemini-cli": "free"}}
+        ],
+        "everywhere": [],
     }
 
 
 async def test_a_limit_moves_what_is_only_on_higher_plans(service: Service, mode: str) -> None:
+    limited = {"claude-code": "not on free, needs pro", "gemini-cli": "available"}
     assert await table(service, mode, tier=" FREE") == {
         "tier": "free",
-        "different": [BOTH_CHECKPOINTS],
+        "different": [BOTH_CHECKPOINTS | {"agents": limited}],
         "everywhere": [],
         "nowhere": ["MCP Support", "Vision"],
     }
 
 
-async def test_the_limit_itself_is_within_it(service: Service, mode: str) -> None:
-    unlimited = await table(service, mode)
-    assert await table(service, mode, tier="pro") == {"tier": "pro", **unlimited}
+async def test_with_a_limit_plans_below_it_make_no_difference(service: Service, mode: str) -> None:
+    found = await table(service, mode, tier="pro")
+    available = {"claude-code": "available", "gemini-cli": "available"}
+    assert found["everywhere"] == [{"name": "Checkpoints", "category": "agent-orchestration", "agents": available}]
+    assert [row["agents"]["gemini-cli"] for row in found["different"]] == ["unavailable", "available"]
 
 
 async def test_the_agents_asked_for_are_compared_in_that_order(service: Service, mode: str) -> None:
     found = await table(service, mode, agents=["gemini", "claude"])
-    assert [list(row["agents"]) for row in found["different"]] == [["gemini-cli", "claude-code"]] * 2
+    assert [list(row["agents"]) for row in found["different"]] == [["gemini-cli", "claude-code"]] * 3
 
 
-async def test_one_agent_by_two_names_is_compared_with_nobody(service: Service, mode: str) -> None:
+async def test_one_agent_is_compared_with_all_others(service: Service, mode: str) -> None:
     found = await table(service, mode, agents=["gemini-cli", "google"])
-    assert found["different"] == []
-    assert [row["agents"] for row in found["everywhere"]] == [{"gemini-cli": "free"}, {"gemini-cli": "pro"}]
-    assert found["nowhere"] == ["MCP Support"]
+    names = {place: [row["name"] for row in found[place]] for place in ("missing", "unique", "different")}
+    assert found["agent"] == "gemini-cli"
+    assert names == {"missing": ["MCP Support"], "unique": ["Vision"], "different": ["Checkpoints"]}
+    assert found["missing"][0]["agents"] == {"gemini-cli": "unavailable", "claude-code": "pro"}
+
+
+async def test_on_a_plan_an_agent_misses_what_only_others_have_on_it(service: Service, mode: str) -> None:
+    found = await table(service, mode, agents=["claude"], tier="free")
+    assert [row["name"] for row in found["missing"]] == ["Checkpoints"]
+    assert (found["unique"], found["nowhere"]) == ([], ["MCP Support", "Vision"])
+
+
+async def test_several_agents_have_nothing_missing_or_unique(service: Service, mode: str) -> None:
+    assert {"agent", "missing", "unique"} & set(await table(service, mode, agents=["gemini", "claude"])) == set()
+
+
+async def test_a_difference_in_maturity_alone_is_named_and_shown(tmp_path: Path, mode: str) -> None:
+    found = await table(with_vision(tmp_path / "toy", maturityLevel="beta"), mode, category="performance")
+    cells = {"claude-code": "pro, beta", "gemini-cli": "pro, stable"}
+    assert found["different"] == [{"name": "Vision", "differs": ["maturity"], "agents": cells}]
+
+
+async def test_what_is_available_alike_makes_no_difference(tmp_path: Path, mode: str) -> None:
+    found = await table(with_vision(tmp_path / "toy"), mode, category="performance")
+    assert (found["different"], found["everywhere"]) == (
+        [],
+        [{"name": "Vision", "agents": {"claude-code": "pro", "gemini-cli": "pro"}}],
+    )
+
+
+@pytest.mark.parametrize("unknown", ["tier", "maturityLevel"])
+async def test_what_is_not_known_makes_no_difference(tmp_path: Path, mode: str, unknown: str) -> None:
+    found = await table(with_vision(tmp_path / "toy", **{unknown: None}), mode, category="performance")
+    assert [row["name"] for row in found["everywhere"]] == ["Vision"]
+
+
+async def test_differences_in_availability_come_first(shipped_service: Service, mode: str) -> None:
+    differs = [row["differs"] for row in (await table(shipped_service, mode))["different"]]
+    of_availability = ["availability" in kinds for kinds in differs]
+    assert of_availability == sorted(of_availability, reverse=True)
+    assert {kind for kinds in differs for kind in kinds} == {"availability", "plan", "maturity"}
 
 
 @pytest.mark.parametrize("tier", TIERS)
 async def test_a_plan_that_is_not_known_is_none_too_high(tmp_path: Path, mode: str, tier: str) -> None:
-    found = await table(with_vision(tmp_path / "toy", tier=None), mode, tier=tier, agents=["claude"])
-    assert {"name": "Vision", "category": "performance", "agents": {"claude-code": "available"}} in found["everywhere"]
+    found = await table(with_vision(tmp_path / "toy", tier=None), mode, tier=tier, category="performance")
+    rows = {row["name"]: row["agents"]["claude-code"] for row in [*found["everywhere"], *found["different"]]}
+    assert rows == {"Vision": "available"}
 
 
 async def test_what_is_unavailable_is_not_called_by_its_plan(tmp_path: Path, mode: str) -> None:
     found = await table(with_vision(tmp_path / "toy", available=False, tier="free"), mode, category="performance")
-    assert found["different"] == [{"name": "Vision", "agents": {"claude-code": "unavailable", "gemini-cli": "pro"}}]
+    cells = {"claude-code": "unavailable", "gemini-cli": "pro"}
+    assert found["different"] == [{"name": "Vision", "differs": ["availability"], "agents": cells}]
 
 
-async def test_what_nobody_has_documented_is_not_told_as_what_nobody_has(
-    service: Service, tmp_path: Path, mode: str
-) -> None:
-    asked = {"agents": ["claude"], "category": "performance"}
-    unavailable = await table(with_vision(tmp_path / "unavailable", available=False), mode, **asked)
-    assert unavailable["nowhere"] == ["Vision"]
-    assert await table(service, mode, **asked) != unavailable
+async def test_what_nobody_has_documented_is_not_told_as_what_nobody_has(tmp_path: Path, mode: str) -> None:
+    agents = copy.deepcopy(AGENT_FILES)
+    agents["gemini-cli"]["capabilities"] = [entry("Checkpoints", "agent-orchestration", available=False)]
+    agents["claude-code"]["capabilities"] = []
+    service = open_service(write_data(tmp_path / "toy", agents), lambda threads: ToyEncoder())
+    found = await table(service, mode)
+    assert (found["nowhere"], found["undocumented"]) == (["Checkpoints"], ["MCP Support", "Vision"])
 
 
 async def test_an_answer_needs_no_model(degraded_service: Service, service: Service, mode: str) -> None:
@@ -134,7 +183,8 @@ async def test_every_capability_of_the_catalog_stands_in_one_place(
     shipped_service: Service, mode: str, arguments: dict[str, Any]
 ) -> None:
     found = await table(shipped_service, mode, **arguments)
-    names = [row["name"] for row in [*found["different"], *found["everywhere"]]] + found.get("nowhere", [])
+    rows = [row for place in ("missing", "unique", "different", "everywhere") for row in found.get(place, [])]
+    names = [row["name"] for row in rows] + found.get("nowhere", [])
     assert len(names) == 48
     assert sorted(names) == sorted(shipped_service.catalog.by_name)
 

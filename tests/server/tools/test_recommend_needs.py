@@ -53,7 +53,7 @@ async def test_needs_of_one_meaning_count_once(service: Service, mode: str) -> N
 
 
 @both_eras
-async def test_needs_that_are_not_clear_are_not_counted_but_named_with_candidates(service: Service, mode: str) -> None:
+async def test_needs_that_are_not_clear_are_named_with_candidates(service: Service, mode: str) -> None:
     found = await ranked(service, mode, ["history", "zzz qqq", "vision"])
     history, nothing, vision = found["understood"]
     for need, decision in ((history, "ambiguous"), (nothing, "no_match")):
@@ -62,15 +62,32 @@ async def test_needs_that_are_not_clear_are_not_counted_but_named_with_candidate
     assert (history["need"], history["matchConfidence"]) == ("history", 0.5)
     assert (nothing["need"], nothing["matchConfidence"] < 0.1) == ("zzz qqq", True)
     assert "candidates" not in vision
-    assert {agent["of"] for agent in found["agents"]} == {1}
-    assert "Not counted: 2 of 3 needs." in found["hint"]
+
+
+@both_eras
+@pytest.mark.parametrize(
+    ("needs", "of"), [(["history", "vision"], 2), (["zzz qqq", "vision"], 1), (["history", "history", "vision"], 2)]
+)
+async def test_an_ambiguous_need_is_counted_once_and_covered_by_none(
+    service: Service, mode: str, needs: list[str], of: int
+) -> None:
+    found = await ranked(service, mode, needs)
+    assert {agent["of"] for agent in found["agents"]} == {of}
+    assert max(agent["covered"] for agent in found["agents"]) == 1
+
+
+@both_eras
+async def test_the_hint_tells_ambiguous_needs_from_those_that_fit_nothing(service: Service, mode: str) -> None:
+    hint = (await ranked(service, mode, ["history", "zzz qqq", "vision"]))["hint"]
+    assert "1 of 3 needs could mean several capabilities" in hint
+    assert "Not counted: 1 of 3 needs, which fit no capability." in hint
 
 
 @both_eras
 async def test_without_a_clear_need_no_agent_is_ranked(service: Service, mode: str) -> None:
     found = await ranked(service, mode, ["history", "zzz qqq"])
     assert found["agents"] == []
-    assert "Not counted: 2 of 2 needs." in found["hint"]
+    assert "1 of 2 needs could mean several" in found["hint"]
 
 
 @both_eras

@@ -1,0 +1,27 @@
+"""Statements that limit what an entry offers, and texts cut to a length."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from server.tools.relevant import RelevantStatement
+
+LIMITING: Final = frozenset(["limitations", "requirements", "gotchas"])
+"""Fields of an entry whose statements can take back what `available` promises."""
+
+_ELLIPSIS: Final = "…"
+
+
+def caution(statements: Sequence[RelevantStatement] | None) -> bool:
+    """Whether one of the statements that bear on the caller's words limits what is offered."""
+    return any(statement.field in LIMITING for statement in statements or ())
+
+
+def cut(text: str, most: int) -> str:
+    """A text of at most `most` characters; a longer one ends at a word and in an ellipsis."""
+    if len(text) <= most:
+        return text
+    kept = text[: most - 1]
+    # The cut may fall just behind a whole word.
+    if not text[most - 1].isspace():
+        kept = kept.rsplit(maxsplit=1)[0] if len(kept.split()) > 1 else kept
+    return kept.rstrip(" ,;:.(") + _ELLIPSIS
