@@ -9,7 +9,7 @@ from pydantic.alias_generators import to_camel
 
 from embeddings.ranking.match_result import Decision, Match, MatchResult, Note
 from server.catalog.catalog import Catalog
-from server.catalog.models import MaturityLevel, Source, Status, Tier
+from server.catalog.models import Source, Status, Tier
 
 Confidence = Annotated[float, Field(ge=0, le=1)]
 
@@ -85,15 +85,6 @@ class Candidate(Answer):
     available: bool | None = None
     documented: Literal[False] | None = None
     tier: Tier | None = None
-
-
-class Standing(Answer):
-    """Whether and how an agent has a capability."""
-
-    available: bool | None = None
-    documented: Literal[False] | None = None
-    tier: Tier | None = None
-    maturity_level: MaturityLevel | None = None
 
 
 class PhraseAnswer(Answer):

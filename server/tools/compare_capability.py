@@ -1,13 +1,18 @@
 """`compare_capability`: how do the agents compare on one need?"""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Final
 
 from pydantic import Field
 
-from server.catalog.models import CapabilityEntry
 from server.matching.service import Service
-from server.tools.answers import Answer, Standing, Understood, resolved, unresolved
+from server.tools.answers import Understood, resolved, unresolved
+from server.tools.compared import ComparedAgent, compared, fitting
 from server.tools.definition import MOST_AGENTS, Name, Request, ServiceTool
+from server.tools.limits import caution
+from server.tools.relevant import relevant
+
+HINT_LIMITED: Final = "Available, but see relevant for {}: it may not do what was asked."
 
 
 class CompareRequest(Request):
@@ -17,20 +22,6 @@ class CompareRequest(Request):
     agents: Annotated[
         list[Name] | None, Field(max_length=MOST_AGENTS, description="agents to compare; all when left out")
     ] = None
-
-
-class ShortNotes(Answer):
-    """The minimum needed to start using a capability."""
-
-    setup: str | None = None
-    start_url: str | None = None
-
-
-class ComparedAgent(Standing):
-    """One agent's standing; only `agent` and `available` if it lacks the capability."""
-
-    agent: str
-    implementation_notes: ShortNotes | None = None
 
 
 class CompareAnswer(Understood):
@@ -47,27 +38,18 @@ def compare(service: Service, request: CompareRequest) -> CompareAnswer:
     if result.decision != "resolved":
         return CompareAnswer(**unresolved(service.catalog, result))
     name = result.matches[0].name
-    return CompareAnswer(
-        capability=name,
-        comparison=[compared(agent, service.catalog.entry(agent, name)) for agent in agents],
-        **resolved(result),
-    )
+    lines = [
+        compared(agent, service.catalog.entry(agent, name), relevant(service, result, agent, name)) for agent in agents
+    ]
+    understood = resolved(result)
+    understood["hint"] = " ".join(filter(None, [understood["hint"], _warning(lines)])) or None
+    return CompareAnswer(capability=name, comparison=fitting(lines), **understood)
 
 
-def compared(agent: str, entry: CapabilityEntry | None) -> ComparedAgent:
-    """One agent's line of a comparison."""
-    if entry is None:
-        return ComparedAgent(agent=agent, documented=False)
-    if not entry.available:
-        return ComparedAgent(agent=agent, available=False)
-    notes = entry.implementation_notes
-    return ComparedAgent(
-        agent=agent,
-        available=True,
-        tier=entry.tier,
-        maturity_level=entry.maturity_level,
-        implementation_notes=ShortNotes(setup=notes.setup, start_url=notes.start_url) if notes else None,
-    )
+def _warning(lines: Sequence[ComparedAgent]) -> str | None:
+    """Which agents have the capability with a limitation that bears on the caller's words."""
+    limited = [line.agent for line in lines if line.available and caution(line.relevant)]
+    return HINT_LIMITED.format(", ".join(limited)) if limited else None
 
 
 TOOL = ServiceTool(
@@ -75,13 +57,16 @@ TOOL = ServiceTool(
     title="Compare a capability",
     family="core",
     description=(
-        "Compare one capability, in any wording, across AI coding agents (claude-code, copilot-cli, gemini-cli, "
-        "vscode-copilot): availability, plan, maturity, setup."
+        "Compare AI coding agents on one capability, in any wording: who has it, plan, maturity, limitations, setup. "
+        "Pass the user's words; `relevant` has what bears on them."
     ),
     docs=(
         "Give one need and, if only some agents matter, their ids. Each agent has one line: availability, lowest plan, "
-        "maturity, setup and start URL. An agent with `available: false` was looked up and lacks it; one with "
-        "`documented: false` is not covered by the catalog. lookup_capability has the depth for one agent."
+        "maturity, its own term, limitations, setup and start URL. `relevant` has the statements of its entry that "
+        "bear on the phrase: available with a limitation there can mean that it does not do what was asked, and `hint` "
+        "names such agents. Long limitations are shortened and end in an ellipsis. An agent with `available: false` "
+        "was looked up and lacks it; one with `documented: false` is not covered by the catalog. lookup_capability has "
+        "the depth for one agent; feature_parity compares all capabilities at once."
     ),
     request=CompareRequest,
     answer=CompareAnswer,

@@ -76,14 +76,14 @@ TOOL = ServiceTool(
     ),
     docs=(
         "Everything is optional: a category, a highest plan, the agents to lay side by side. `different` has the "
-        "capabilities in which they differ, those with the greatest difference first, and `differs` says how: in availability, lowest plan or maturity. "
-        "`everywhere` has those that all have alike, `nowhere` those that none has within that plan, `undocumented` "
-        "those of which the catalog says nothing for any of them. A single agent is compared with all others: "
-        "`missing` has what others have and it does not, `unique` what it alone has, and the other lists the rest. "
-        "Each agent's cell is its lowest plan, or with `tier` whether it is available on that plan; available where "
-        "the plan is not known; unavailable (looked for on the vendor's pages and not there), or undocumented (the "
-        "catalog says nothing). Where maturity differs, the cell has it, too. list_capabilities lists one agent; "
-        "compare_capability has the setup and the limitations of one capability."
+        "capabilities in which they differ, the greatest differences first, and `differs` says how: in availability, "
+        "lowest plan or maturity. `everywhere` has those that all have alike, `nowhere` those that none has within "
+        "that plan, `undocumented` those of which the catalog says nothing for any of them. A single agent is compared "
+        "with all others: `missing` has what others have and it does not, `unique` what it alone has, and the other "
+        "lists the rest. Each agent's cell is its lowest plan, or with `tier` whether it is available on that plan; "
+        "available where the plan is not known; unavailable (looked for on the vendor's pages and not there), or "
+        "undocumented (the catalog says nothing). Where maturity differs, the cell has it, too. list_capabilities "
+        "lists one agent; compare_capability has setup and limitations of one capability."
     ),
     request=ParityRequest,
     answer=ParityAnswer,

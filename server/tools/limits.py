@@ -21,7 +21,7 @@ def cut(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     kept = text[: most - 1]
-    # The cut may fall just behind a whole word.
-    if not text[most - 1].isspace():
-        kept = kept.rsplit(maxsplit=1)[0] if len(kept.split()) > 1 else kept
+    inside_a_word = not (text[most - 1].isspace() or kept[-1:].isspace())
+    if inside_a_word and len(kept.split()) > 1:
+        kept = kept.rsplit(maxsplit=1)[0]
     return kept.rstrip(" ,;:.(") + _ELLIPSIS

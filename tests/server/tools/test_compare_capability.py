@@ -1,7 +1,10 @@
+from pathlib import Path
+
 import pytest
 
-from server.matching.service import Service
+from server.matching.service import Service, open_service
 from tests.server.calls import MODES, answer
+from tests.toy import ToyEncoder, entry, write_data
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", MODES)]
 TOOL = "compare_capability"
@@ -24,6 +27,17 @@ async def test_all_agents_are_compared_when_none_is_named(service: Service, mode
 async def test_an_agent_that_lacks_it_has_no_more_than_that(service: Service, mode: str) -> None:
     found = await answer(service, mode, TOOL, {"capability": "MCP Support", "agents": ["gemini-cli"]})
     assert found["comparison"] == [{"agent": "gemini-cli", "available": False}]
+
+
+async def test_limitations_and_the_agents_own_term_are_shown(tmp_path: Path, mode: str) -> None:
+    said = {"terminology": "Rewind", "limitations": ["only files"]}
+    for offered in (True, False):
+        entries = [entry("Checkpoints", "agent-orchestration", available=offered, **said)]
+        agents = {"a": {"agent": {"name": "a"}, "capabilities": entries}}
+        service = open_service(write_data(tmp_path / str(offered), agents), lambda threads: ToyEncoder())
+        (line,) = (await answer(service, mode, TOOL, {"capability": "Checkpoints"}))["comparison"]
+        assert line["available"] is offered
+        assert {name: line[name] for name in said} == said
 
 
 async def test_an_agent_of_which_nothing_is_known_is_not_documented(service: Service, mode: str) -> None:

@@ -1,0 +1,149 @@
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rs_bpe import openai
+
+from server.matching.service import Service, open_service
+from server.paths import shipped_data
+from server.tools.compare_capability import CompareRequest, compare
+from tests.server.tools.statements import Found, entries_say
+from tests.toy import AGENT_FILES, ToyEncoder, write_data
+
+CL100K = openai.cl100k_base()
+MOST_TOKENS = 1_200
+CAPABILITIES = [
+    each["name"] for each in json.loads((shipped_data() / "capabilities.json").read_text("utf-8"))["capabilities"]
+]
+LOCAL = "no local model"
+
+
+def lines(service: Service, phrase: str, **more: Any) -> dict[str, dict[str, Any]]:
+    answer = compare(service, CompareRequest(capability=phrase, **more)).to_json()
+    return {line["agent"]: line for line in answer["comparison"]}
+
+
+def hint(service: Service, phrase: str) -> str | None:
+    answer = compare(service, CompareRequest(capability=phrase)).to_json()
+    return answer.get("hint")
+
+
+def tokens(answer: dict[str, Any]) -> int:
+    return int(CL100K.count(json.dumps(answer, ensure_ascii=False, separators=(",", ":"))))
+
+
+def with_limitations(folder: Path, *limitations: str, agents: int = 2) -> Service:
+    """The toy catalog, in which Checkpoints of the agents have these limitations."""
+    files = copy.deepcopy(AGENT_FILES)
+    for position in range(agents - 2):
+        files[f"agent-{position}"] = copy.deepcopy(files["claude-code"])
+    for file in files.values():
+        file["capabilities"][0]["limitations"] = list(limitations)
+    service = open_service(write_data(folder / "toy", files), lambda threads: ToyEncoder())
+    service.matchers.load()
+    return service
+
+
+def test_statements_stand_with_their_agent(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    entries_say(monkeypatch, lambda agent, name: [("gotchas", LOCAL, 0.6)] if agent == "gemini-cli" else [])
+    found = lines(service, "checkpoints")
+    assert found["gemini-cli"]["relevant"] == [{"statement": LOCAL, "field": "gotchas", "confidence": 0.6}]
+    assert "relevant" not in found["claude-code"]
+
+
+def test_an_agent_that_lacks_it_shows_statements_too(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    entries_say(monkeypatch, lambda agent, name: [("description", LOCAL, 0.6)])
+    line = lines(service, "mcp")["gemini-cli"]
+    assert (line["available"], line["relevant"][0]["statement"]) == (False, LOCAL)
+
+
+@pytest.mark.parametrize("field", ["limitations", "requirements", "gotchas"])
+def test_the_hint_names_available_agents_that_are_limited(
+    service: Service, monkeypatch: pytest.MonkeyPatch, field: str
+) -> None:
+    entries_say(monkeypatch, lambda agent, name: [("setup", "start it", 0.7), (field, LOCAL, 0.6)])
+    expected = "Available, but see relevant for {}: it may not do what was asked."
+    assert hint(service, "checkpoints") == expected.format("claude-code, gemini-cli")
+    assert hint(service, "mcp") == expected.format("claude-code")
+
+
+@pytest.mark.parametrize("found", [[], [("description", LOCAL, 0.6)], [("setup", LOCAL, 0.6)]])
+def test_what_takes_nothing_back_needs_no_hint(service: Service, monkeypatch: pytest.MonkeyPatch, found: Found) -> None:
+    entries_say(monkeypatch, lambda agent, name: found)
+    assert hint(service, "checkpoints") is None
+
+
+def test_a_relevant_limitation_is_not_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    entries_say(monkeypatch, lambda agent, name: [("limitations", LOCAL, 0.6)])
+    assert lines(with_limitations(tmp_path, LOCAL, "only files"), "checkpoints")["gemini-cli"]["limitations"] == [
+        "only files"
+    ]
+
+
+def test_limitations_that_fit_are_shown_whole(tmp_path: Path) -> None:
+    limitations = ["only files, " * 20, "only text, " * 20]
+    found = lines(with_limitations(tmp_path, *limitations), "checkpoints")
+    assert all(line["limitations"] == limitations for line in found.values())
+
+
+def test_many_limitations_become_fewer_before_any_is_cut(tmp_path: Path) -> None:
+    limitations = [f"limitation {number} " + "only files " * 20 for number in range(40)]
+    found = lines(with_limitations(tmp_path, *limitations), "checkpoints")["gemini-cli"]["limitations"]
+    assert 1 < len(found) < 40
+    assert found == limitations[: len(found)]
+
+
+def test_long_limitations_are_cut_at_a_word(tmp_path: Path) -> None:
+    found = lines(with_limitations(tmp_path, "seventy " * 400), "checkpoints")["gemini-cli"]["limitations"]
+    assert found[0].endswith("seventy…")
+    assert len(found[0]) <= 200
+
+
+@pytest.mark.parametrize("agents", [2, 4, 9])
+@pytest.mark.parametrize("text", ["seventy words ", "ein Übermaß an Rede ", "それはできません"])
+def test_texts_of_any_length_leave_the_answer_short(tmp_path: Path, agents: int, text: str) -> None:
+    service = with_limitations(tmp_path, *[text * 200] * 10, agents=agents)
+    assert tokens(compare(service, CompareRequest(capability="checkpoints")).to_json()) <= 300 * max(agents, 4)
+
+
+@pytest.mark.parametrize("name", CAPABILITIES)
+def test_every_capability_of_four_agents_stays_within_the_budget(
+    shipped_service: Service, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    def longest_texts(agent: str, name: str) -> Found:
+        entry = shipped_service.catalog.agents[agent].entries[name]
+        notes = entry.implementation_notes
+        texts = [entry.description, *entry.limitations, *entry.requirements, *(notes.gotchas if notes else ())]
+        return [("limitations", text, 0.512) for text in sorted(texts, key=len)[-2:]]
+
+    entries_say(monkeypatch, longest_texts)
+    answer = compare(shipped_service, CompareRequest(capability=f"{name}?")).to_json()
+    assert len(answer["comparison"]) == 4
+    assert tokens(answer) <= MOST_TOKENS
+
+
+@pytest.mark.parametrize("name", CAPABILITIES)
+def test_without_statements_all_limitations_of_the_catalog_are_shown_whole(
+    shipped_service: Service, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    entries_say(monkeypatch, lambda agent, name: [])
+    shown = {agent: line.get("limitations", []) for agent, line in lines(shipped_service, name).items()}
+    agents = shipped_service.catalog.agents
+    assert shown == {agent: list(agents[agent].entries[name].limitations) for agent in agents}
+
+
+@pytest.mark.parametrize(
+    "phrase",
+    [
+        "do these support a local model through Ollama?",
+        "plug in a local model such as Ollama",
+        "local models only, so Ollama; where can I plug such a model in",
+        "local models only, plug in an Ollama model",
+    ],
+)
+def test_who_cannot_use_a_local_model_is_told(shipped_service: Service, phrase: str) -> None:
+    found = {agent: json.dumps(line, ensure_ascii=False) for agent, line in lines(shipped_service, phrase).items()}
+    assert "no local or self-hosted model is documented" in found["claude-code"]
+    assert "routes requests between hosted models; it does not answer them" in found["gemini-cli"]
