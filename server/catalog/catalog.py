@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from embeddings.text.normalization import fold
+from server.catalog.category_names import CategoryNames
 from server.catalog.models import AgentInfo, CanonicalCapability, CapabilityEntry, Source
 from server.errors import unknown
 
@@ -36,6 +37,7 @@ class Catalog:
         aliases: alias to canonical names.
         phrasings: canonical name to examples of how people ask.
         out_of_scope: phrases that no capability answers.
+        category_definitions: category to what it is about; not every category needs to have one.
     """
 
     folder: Path
@@ -44,6 +46,7 @@ class Catalog:
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     phrasings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     out_of_scope: tuple[str, ...] = ()
+    category_definitions: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def by_name(self) -> Mapping[str, CanonicalCapability]:
@@ -60,9 +63,12 @@ class Catalog:
         return {fold(name): name for name in self.by_name}
 
     @cached_property
-    def _folded_categories(self) -> Mapping[str, str]:
-        # If two fold to the same text, the first in the list counts.
-        return {fold(category): category for category in reversed(self.categories)}
+    def category_names(self) -> CategoryNames:
+        """Finds categories by name and by the words of what they are about."""
+        about = dict(self.category_definitions)
+        for capability in self.capabilities:
+            about[capability.category] = f"{about.get(capability.category, '')} {capability.name}"
+        return CategoryNames({category: about[category] for category in self.categories})
 
     @cached_property
     def sources(self) -> list[Source]:
@@ -85,14 +91,3 @@ class Catalog:
         if known:
             return known
         raise unknown("capability", name, self.by_name, "Call again with a known name; list_capabilities shows them.")
-
-    def category(self, name: str) -> str:
-        """The category with this name, ignoring case and punctuation.
-
-        Raises:
-            CallerError: no category has this name.
-        """
-        known = self._folded_categories.get(fold(name))
-        if known:
-            return known
-        raise unknown("category", name, self.categories, "Call again with a known category.")

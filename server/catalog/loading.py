@@ -7,7 +7,7 @@ from typing import Final
 from embeddings.text.normalization import fold
 from server.catalog.catalog import Agent, Catalog
 from server.catalog.folders import agents_folder
-from server.catalog.models import AgentFile, CanonicalCapability
+from server.catalog.models import AgentFile, CanonicalCapability, CapabilitiesFile
 from server.catalog.reading import (
     AliasTable,
     read_agent_file,
@@ -41,8 +41,8 @@ def load_catalog(folder: Path) -> Catalog:
     """
     files = _agent_files(folder)
     vocabulary = _vocabulary_folder(folder, files)
-    listed = read_capabilities_file(vocabulary / CAPABILITIES_FILE).capabilities if vocabulary else ()
-    capabilities = _with_unlisted(listed, files)
+    listed = read_capabilities_file(vocabulary / CAPABILITIES_FILE) if vocabulary else CapabilitiesFile(capabilities=())
+    capabilities = _with_unlisted(listed.capabilities, files)
     names = {fold(capability.name): capability.name for capability in capabilities}
     aliases, phrasings, out_of_scope = _texts(vocabulary or folder, names)
     return Catalog(
@@ -52,6 +52,7 @@ def load_catalog(folder: Path) -> Catalog:
         aliases=aliases or _terminology(files, names),
         phrasings=phrasings,
         out_of_scope=out_of_scope,
+        category_definitions=listed.categories,
     )
 
 

@@ -99,6 +99,7 @@ class CapabilitiesFile(FileModel):
     """`capabilities.json`."""
 
     capabilities: tuple[CanonicalCapability, ...]
+    categories: dict[str, str] = Field(default_factory=dict)
 
 
 class PhrasingsFile(FileModel):

@@ -8,6 +8,7 @@ from server.catalog.models import Tier
 from server.catalog.plans import TIERS, known_tier
 from server.matching.service import Service
 from server.tools.answers import AbsentIfEmpty, Answer
+from server.tools.categories import CategoryReading, category
 from server.tools.definition import MOST_AGENTS, Name, Request, ServiceTool
 from server.tools.parity_rows import ParityRow, Place, place, row, weight
 
@@ -15,7 +16,7 @@ from server.tools.parity_rows import ParityRow, Place, place, row, weight
 class ParityRequest(Request):
     """Arguments of `feature_parity`; one that is left out does not filter."""
 
-    category: Annotated[Name | None, Field(description="such as security, customization, observability")] = None
+    category: Annotated[Name | None, Field(description="a category, or a phrase for one")] = None
     tier: Annotated[
         Name | None, Field(examples=list(TIERS), description="highest plan: free, pro, business or enterprise")
     ] = None
@@ -26,10 +27,14 @@ class ParityRequest(Request):
 
 
 class ParityAnswer(Answer):
-    """Answer of `feature_parity`; `agent`, `missing` and `unique` are there if one agent was asked for."""
+    """Answer of `feature_parity`; `agent`, `missing` and `unique` are there if one agent was asked for.
+
+    `understood` is present if the category was not called by its name.
+    """
 
     agent: str | None = None
     category: str | None = None
+    understood: CategoryReading | None = None
     tier: Tier | None = None
     missing: list[ParityRow] | None = None
     unique: list[ParityRow] | None = None
@@ -42,20 +47,21 @@ class ParityAnswer(Answer):
 def parity(service: Service, request: ParityRequest) -> ParityAnswer:
     """Lay the agents side by side: capabilities in which they differ, then those that all have alike."""
     catalog = service.catalog
-    category = catalog.category(request.category) if request.category else None
+    name, understood = category(service, request.category) if request.category else (None, None)
     tier = known_tier(request.tier) if request.tier else None
     asked = list(dict.fromkeys(service.agent(agent) for agent in request.agents or catalog.agents))
     agent = asked[0] if request.agents and len(asked) == 1 else None
     agents = [agent, *(other for other in catalog.agents if other != agent)] if agent else asked
     rows: dict[Place, list[ParityRow]] = {}
     for capability in catalog.capabilities:
-        if category in (None, capability.category):
+        if name in (None, capability.category):
             entries = {id_: catalog.entry(id_, capability.name) for id_ in agents}
-            shown = row(capability.name, None if category else capability.category, entries, tier)
+            shown = row(capability.name, None if name else capability.category, entries, tier)
             rows.setdefault(place(entries, tier, agent), []).append(shown)
     return ParityAnswer(
         agent=agent,
-        category=category,
+        category=name,
+        understood=understood,
         tier=tier,
         missing=rows.get("missing", []) if agent else None,
         unique=rows.get("unique", []) if agent else None,

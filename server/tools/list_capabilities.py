@@ -4,18 +4,25 @@ from typing import Annotated
 
 from pydantic import Field
 
+from server.catalog.catalog import Catalog
 from server.catalog.models import Tier
+from server.catalog.plans import TIERS, known_tier, within
 from server.errors import CallerError
 from server.matching.service import Service
 from server.tools.answers import Answer
+from server.tools.categories import CategoryReading, category
 from server.tools.definition import Name, Request, ServiceTool
+from server.tools.paging import page
 
 
 class ListRequest(Request):
-    """Arguments of `list_capabilities`; at least one is needed."""
+    """Arguments of `list_capabilities`; an agent or a category is needed."""
 
-    agent: Annotated[Name | None, Field(description="claude-code, copilot-cli, gemini-cli or vscode-copilot")] = None
-    category: Annotated[Name | None, Field(description="such as security, customization, observability")] = None
+    agent: Annotated[Name | None, Field(description="an agent's id or name")] = None
+    category: Annotated[Name | None, Field(description="a category, or a phrase for one")] = None
+    available: Annotated[bool | None, Field(description="only those that the agent has, or only those it lacks")] = None
+    tier: Annotated[Name | None, Field(examples=list(TIERS), description="only those available up to this plan")] = None
+    cursor: Annotated[Name | None, Field(description="nextCursor of the page before")] = None
 
 
 class ListedCapability(Answer):
@@ -29,25 +36,46 @@ class ListedCapability(Answer):
 
 
 class ListAnswer(Answer):
-    """Answer of `list_capabilities`."""
+    """Answer of `list_capabilities`; `understood` is present if the category was not called by its name."""
 
     agent: str | None = None
     category: str | None = None
+    understood: CategoryReading | None = None
+    tier: Tier | None = None
+    total: int
     capabilities: list[ListedCapability]
+    next_cursor: str | None = None
 
 
 def list_(service: Service, request: ListRequest) -> ListAnswer:
     """List what the data say about an agent, a category, or both."""
-    catalog = service.catalog
     if not request.agent and not request.category:
         raise CallerError(
-            f"list_capabilities got no filter; give an agent ({', '.join(catalog.agents)}), a category "
-            f"({', '.join(catalog.categories)}) or both; call again with one of them"
+            "list_capabilities got neither agent nor category; agents: "
+            f"{', '.join(service.catalog.agents)}; categories: {', '.join(service.catalog.categories)}; call again "
+            "with one of them, or use feature_parity for all agents and all capabilities"
         )
     agent = service.agent(request.agent) if request.agent else None
-    category = catalog.category(request.category) if request.category else None
-    chosen = [agent] if agent else list(catalog.agents)
-    listed = [
+    name, understood = category(service, request.category) if request.category else (None, None)
+    tier = known_tier(request.tier) if request.tier else None
+    found = listed(service.catalog, agent, name, request.available, tier)
+    part = page("list_capabilities", found, request.cursor, (agent, name, request.available, tier))
+    return ListAnswer(
+        agent=agent,
+        category=name,
+        understood=understood,
+        tier=tier,
+        total=len(found),
+        capabilities=part.items,
+        next_cursor=part.next_cursor,
+    )
+
+
+def listed(
+    catalog: Catalog, agent: str | None, name: str | None, available: bool | None, tier: Tier | None
+) -> list[ListedCapability]:
+    """What the data say, narrowed by each argument that is given; what an agent lacks is on no plan."""
+    return [
         ListedCapability(
             agent=None if agent else id_,
             name=capability.name,
@@ -55,11 +83,13 @@ def list_(service: Service, request: ListRequest) -> ListAnswer:
             tier=entry.tier,
             available=entry.available,
         )
-        for id_ in chosen
+        for id_ in ([agent] if agent else catalog.agents)
         for capability in catalog.capabilities
-        if category in (None, capability.category) and (entry := catalog.entry(id_, capability.name))
+        if name in (None, capability.category)
+        and (entry := catalog.entry(id_, capability.name))
+        and available in (None, entry.available)
+        and (tier is None or available is False or within(entry, tier))
     ]
-    return ListAnswer(agent=agent, category=category, capabilities=listed)
 
 
 TOOL = ServiceTool(
@@ -67,13 +97,16 @@ TOOL = ServiceTool(
     title="List capabilities",
     family="core",
     description=(
-        "List capabilities of an AI coding agent (claude-code, copilot-cli, gemini-cli, vscode-copilot), of a "
-        "category, or both: name, category, plan, availability."
+        "List the capabilities of one AI coding agent, or of one category for all agents (agent, category or both "
+        "needed): name, plan, availability. All agents at once: feature_parity."
     ),
     docs=(
-        "Give an agent, a category, or both. The list is short on purpose; lookup_capability has setup and sources. "
-        "With a category alone every line names its agent. Those that an agent was found to lack are listed with "
-        "`available: false`."
+        "Give an agent, a category, or both; `available` and `tier` narrow the list further. A category can be said in "
+        "any words; `understood` is there when it was not called by its name. The list is short on purpose; "
+        "lookup_capability has setup and sources. With a category alone every line names its agent. Those that an "
+        "agent was found to lack are listed with `available: false`, unless a plan is given. A long list has "
+        "`nextCursor`: pass it as `cursor`, with the other arguments unchanged. To see where agents differ, use "
+        "feature_parity; for one capability in depth, compare_capability."
     ),
     request=ListRequest,
     answer=ListAnswer,
