@@ -96,6 +96,15 @@ async def answer(client: Client, call: Call) -> str:
     return content.text
 
 
+async def exchange(client: Client, call: Call) -> tuple[list[Call], list[str]]:
+    """Call a tool, and again for each further page. Return the calls and the texts of the answers."""
+    calls, texts = [call], [await answer(client, call)]
+    while cursor := json.loads(texts[-1]).get("nextCursor"):
+        calls.append((call[0], call[1] | {"cursor": cursor}))
+        texts.append(await answer(client, calls[-1]))
+    return calls, texts
+
+
 async def measure_start(service: Service, name: str) -> Row:
     """Count the tokens of the definitions for one way to start the server."""
     row: Row = {"start": name}
@@ -109,14 +118,16 @@ async def measure_start(service: Service, name: str) -> Row:
 async def measure_scenario(service: Service, scenario: Scenario) -> Row:
     """Count the tokens of one scenario and compare them with those of the data files."""
     async with Client(build_server(service, start=STARTS[scenario.start])) as client:
+        exchanges = [await exchange(client, call) for call in scenario.calls]
+        calls = [call for made, _ in exchanges for call in made]
         parts = {
             "definitions": tokens(await definitions(client)),
-            "requests": sum(tokens({"name": name, "arguments": given}) for name, given in scenario.calls),
-            "answers": sum([tokens(await answer(client, call)) for call in scenario.calls]),
+            "requests": sum(tokens({"name": name, "arguments": given}) for name, given in calls),
+            "answers": sum(tokens(text) for _, texts in exchanges for text in texts),
         }
     files = [shipped_data() / "agents" / agent / "capabilities" / "current.json" for agent in scenario.agents]
     total, baseline = sum(parts.values()), sum(tokens(file.read_text(encoding="utf-8")) for file in files)
-    row = {"scenario": scenario.name, "start": scenario.start, "calls": len(scenario.calls)}
+    row = {"scenario": scenario.name, "start": scenario.start, "calls": len(calls)}
     return row | parts | {"total": total, "files": len(files), "baseline": baseline, "ratio": total / baseline}
 
 

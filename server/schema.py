@@ -1,5 +1,6 @@
 """JSON schemas for MCP: optional fields may be absent but are never null, and prose can be trimmed."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from pydantic import BaseModel
@@ -7,7 +8,7 @@ from pydantic import BaseModel
 LONGEST_DEFAULT: Final = 32
 """Maximum characters of a string default; a longer one is prose rather than a value, and is trimmed."""
 
-_DROPPED: Final = ("title", "description", "$schema")
+_DROPPED: Final = ("title", "description", "$schema", "maxLength")
 _NAMED: Final = ("properties", "$defs", "definitions", "patternProperties")
 """Keywords whose keys are names; a key "title" or "description" there is a name, not prose."""
 
@@ -23,8 +24,21 @@ def wire_schema(model: type[BaseModel], *, mode: str = "validation") -> dict[str
     return result
 
 
+def with_examples(schema: dict[str, Any], examples: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """A schema whose arguments have known values as `examples`; those of a list stand with its items."""
+    properties = dict(schema.get("properties", {}))
+    for name, values in examples.items():
+        argument = properties[name]
+        known = {"examples": list(values)}
+        properties[name] = argument | ({"items": argument["items"] | known} if "items" in argument else known)
+    return schema | {"properties": properties} if examples else schema
+
+
 def trimmed(schema: dict[str, Any]) -> dict[str, Any]:
-    """A schema without titles, `$schema`, descriptions and long defaults; types, enums and required fields stay."""
+    """A schema without titles, `$schema`, descriptions, lengths of strings and long defaults.
+
+    Types, enums, examples and required fields stay. A string that is too long is refused with the limit.
+    """
     result: dict[str, Any] = _trim(schema)
     return result
 

@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _jobs(options: argparse.Namespace) -> list[Job]:
-    """What to embed, and the files for the vectors. A folder has two, the shipped one a third for the server's tools."""
+    """What to embed, and the files for the vectors. The shipped folder has one more, for the server's tools."""
     if options.catalog:
         catalog = Path(options.catalog)
         logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)

@@ -57,8 +57,7 @@ TOOL = ServiceTool(
     title="Compare a capability",
     family="core",
     description=(
-        "Compare AI coding agents on one capability, in any wording: who has it, plan, maturity, limitations, setup. "
-        "Pass the user's words; `relevant` has what bears on them."
+        "Compare AI coding agents on one capability, in any wording: who has it, plan, maturity, limitations, setup."
     ),
     docs=(
         "Give one need and, if only some agents matter, their ids. Each agent has one line: availability, lowest plan, "
@@ -71,4 +70,5 @@ TOOL = ServiceTool(
     request=CompareRequest,
     answer=CompareAnswer,
     handler=compare,
+    known=lambda service: {"agents": list(service.catalog.agents)},
 )

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Annotated, Final, Literal, Self
 
 from server.catalog.models import CapabilityEntry, MaturityLevel, Tier
-from server.tools.answers import AbsentIfEmpty, Answer, as_text
+from server.tools.answers import AbsentIfEmpty, Answer, Relevants, RelevantStatement, as_text
 from server.tools.limits import cut
-from server.tools.relevant import Relevants, RelevantStatement
 
 ROOM: Final = 1_000
 """Bytes of JSON for each agent; four agents then stay within 1,200 tokens of cl100k, as a test measures."""

@@ -1,17 +1,24 @@
 """What a tool is: the value `TOOL` that a tool's module, here or in `meta`, exports."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Annotated, Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from server.catalog.safe_text import LONGEST_LIST, LONGEST_NAME
 from server.errors import invalid_arguments
+from server.schema import wire_schema, with_examples
 from server.tools.answers import Answer
 
 Name = Annotated[str, Field(max_length=LONGEST_NAME)]
 """An argument that names something in the catalog or the server, where no name is longer than this limit."""
+
+Examples = Mapping[str, Sequence[str]]
+"""Values by argument."""
+
+MOST_EXAMPLES: Final = 40
+"""Maximum known values that a schema shows for one argument."""
 
 MOST_AGENTS: Final = LONGEST_LIST
 """Maximum number of agents that one call can name."""
@@ -37,6 +44,7 @@ class Tool:
         request: model of the arguments.
         answer: model of the answer.
         read_only: whether a call changes nothing, not even the session's list of tools.
+        examples: known values of arguments, which the advertised schema shows.
     """
 
     name: str
@@ -47,6 +55,12 @@ class Tool:
     request: type[Request]
     answer: type[Answer]
     read_only: bool = True
+    examples: Examples = field(default_factory=dict, hash=False)
+
+    @property
+    def input_schema(self) -> dict[str, Any]:
+        """JSON schema of the arguments, with descriptions and examples."""
+        return with_examples(wire_schema(self.request), self.examples)
 
     @property
     def annotations(self) -> dict[str, bool]:
@@ -65,9 +79,17 @@ class ServiceTool(Tool):
 
     Attributes:
         handler: makes the answer from the service, of the kind that the tool is for, and a request.
+        known: finds the known values of arguments, such as the ids of agents, in the service.
     """
 
     handler: Callable[[Any, Any], Answer]
+    known: Callable[[Any], Examples] | None = None
+
+    def for_service(self, service: Any) -> Self:
+        """The tool with the known values of a service."""
+        if self.known is None:
+            return self
+        return replace(self, examples={name: values[:MOST_EXAMPLES] for name, values in self.known(service).items()})
 
 
 def checked(tool: Tool, arguments: Mapping[str, Any]) -> Any:

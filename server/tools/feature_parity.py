@@ -94,4 +94,5 @@ TOOL = ServiceTool(
     request=ParityRequest,
     answer=ParityAnswer,
     handler=parity,
+    known=lambda service: {"category": service.catalog.categories, "agents": list(service.catalog.agents)},
 )

@@ -36,7 +36,7 @@ def get_sources(service: Service, request: SourcesRequest) -> SourcesAnswer:
     if not request.agent and request.capability is None:
         raise CallerError(
             f"get_sources got neither agent nor capability; agents: {', '.join(service.catalog.agents)}; call again "
-            "with one of them, or with a capability alone for the sources of all agents, as in compare_capability"
+            "with one of them; a capability alone has the sources of all agents, and compare_capability their facts"
         )
     agent = service.agent(request.agent) if request.agent else None
     if request.capability is None:
@@ -89,8 +89,8 @@ TOOL = ServiceTool(
     title="Get sources",
     family="core",
     description=(
-        "Vendor pages behind the facts on an AI coding agent, on a capability in any wording for all agents, or on "
-        "both (agent, capability or both needed): URL, date verified."
+        "Vendor pages behind the facts on an AI coding agent, a capability in any wording, or both (at least one is "
+        "needed): URL, date."
     ),
     docs=(
         "Give an agent, a capability, or both. Every fact of the catalog was read on the vendor's own page; "

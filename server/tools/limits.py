@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from server.tools.relevant import RelevantStatement
+from server.tools.answers import RelevantStatement
 
 LIMITING: Final = frozenset(["limitations", "requirements", "gotchas"])
 """Fields of an entry whose statements can take back what `available` promises."""

@@ -53,7 +53,7 @@ def list_(service: Service, request: ListRequest) -> ListAnswer:
         raise CallerError(
             "list_capabilities got neither agent nor category; agents: "
             f"{', '.join(service.catalog.agents)}; categories: {', '.join(service.catalog.categories)}; call again "
-            "with one of them, or use feature_parity for all agents and all capabilities"
+            "with one of them; for all agents at once, call feature_parity, or compare_capability for one capability"
         )
     agent = service.agent(request.agent) if request.agent else None
     name, understood = category(service, request.category) if request.category else (None, None)
@@ -97,8 +97,8 @@ TOOL = ServiceTool(
     title="List capabilities",
     family="core",
     description=(
-        "List the capabilities of one AI coding agent, or of one category for all agents (agent, category or both "
-        "needed): name, plan, availability. All agents at once: feature_parity."
+        "List all capabilities of an AI coding agent, of a category, or both (at least one is needed): name, plan, "
+        "availability."
     ),
     docs=(
         "Give an agent, a category, or both; `available` and `tier` narrow the list further. A category can be said in "
@@ -111,4 +111,5 @@ TOOL = ServiceTool(
     request=ListRequest,
     answer=ListAnswer,
     handler=list_,
+    known=lambda service: {"category": service.catalog.categories},
 )

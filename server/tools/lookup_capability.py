@@ -1,6 +1,6 @@
 """`lookup_capability`: what does an agent offer for a need?"""
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
@@ -19,11 +19,14 @@ from server.tools.answers import (
 from server.tools.definition import Name, Request, ServiceTool
 from server.tools.relevant import relevant, with_relevant
 
+SHOWN_AGENTS: Final = 2
+"""Agents that the schema names as examples; that of compare_capability names all."""
+
 
 class LookupRequest(Request):
     """Arguments of `lookup_capability`."""
 
-    agent: Annotated[Name, Field(description="claude-code, copilot-cli, gemini-cli or vscode-copilot")]
+    agent: Annotated[Name, Field(description="the agent's id or name")]
     capability: Annotated[str, Field(description="a capability's name, or any phrase for one need")]
 
 
@@ -115,8 +118,8 @@ TOOL = ServiceTool(
     title="Look up a capability",
     family="core",
     description=(
-        "What one AI coding agent (claude-code, copilot-cli, gemini-cli, vscode-copilot) offers for a capability in "
-        "any wording: availability, plan, setup, sources."
+        "What one AI coding agent offers for a capability in any wording: availability, plan, limitations, setup, "
+        "sources."
     ),
     docs=(
         "Give the agent and one need, as a capability's name or in the user's own words. A resolved answer has the "
@@ -127,4 +130,5 @@ TOOL = ServiceTool(
     request=LookupRequest,
     answer=LookupAnswer,
     handler=lookup,
+    known=lambda service: {"agent": list(service.catalog.agents)[:SHOWN_AGENTS]},
 )

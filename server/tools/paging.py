@@ -9,7 +9,7 @@ from typing import Final, Generic, NamedTuple, TypeVar
 from server.errors import CallerError, brief
 from server.tools.answers import Answer, as_text
 
-MOST_BYTES: Final = 20_000
+MOST_BYTES: Final = 26_000
 """Bytes of JSON of a page's items; addresses make the most tokens of a byte, and stay within 8,000 of cl100k."""
 
 Item = TypeVar("Item", bound=Answer)

@@ -7,10 +7,10 @@ from embeddings.ranking.match_result import MatchResult
 from server.catalog.models import MaturityLevel, Tier
 from server.catalog.plans import TIERS, within
 from server.matching.service import Service
-from server.tools.answers import Answer
+from server.tools.answers import Answer, Relevants, RelevantStatement
 from server.tools.limits import cut
 from server.tools.needs import Need
-from server.tools.relevant import Relevants, RelevantStatement, relevant
+from server.tools.relevant import relevant
 
 MATURITY: Final[tuple[MaturityLevel, ...]] = ("stable", "beta", "experimental", "deprecated")
 """Levels of maturity, the best first."""

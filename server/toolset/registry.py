@@ -37,4 +37,6 @@ TOOLS: tuple[ServiceTool | SessionTool, ...] = (
 
 def tools_for(service: PhraseService) -> tuple[ServiceTool | SessionTool, ...]:
     """The tools that answer from a service: those of the agents' catalog, or those of any other catalog of labels."""
-    return label_tools(service.book) if isinstance(service, LabelService) else TOOLS
+    if isinstance(service, LabelService):
+        return label_tools(service.book)
+    return tuple(tool.for_service(service) if isinstance(tool, ServiceTool) else tool for tool in TOOLS)

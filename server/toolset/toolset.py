@@ -59,7 +59,7 @@ class Toolset:
 
 def advertised(tool: Tool, *, full_wire: bool = False) -> types.Tool:
     """A tool as `tools/list` shows it; with `full_wire` its schemas keep titles and descriptions."""
-    arguments, answer = wire_schema(tool.request), wire_schema(tool.answer, mode="serialization")
+    arguments, answer = tool.input_schema, wire_schema(tool.answer, mode="serialization")
     return types.Tool(
         name=tool.name,
         title=tool.title,

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import ConfigDict
 
 from server import SERVER_NAME, package_version
 from server.schema import trimmed, wire_schema
@@ -120,14 +120,13 @@ def described(
         callable_now=loaded,
         title=tool.title if more else None,
         description=tool.description if more else None,
-        input_schema=_schema(tool.request, "validation", verbose) if schema else None,
-        output_schema=_schema(tool.answer, "serialization", verbose) if schema else None,
+        input_schema=_shown(tool.input_schema, verbose) if schema else None,
+        output_schema=_shown(wire_schema(tool.answer, mode="serialization"), verbose) if schema else None,
         docs=tool.docs if verbose else None,
     )
 
 
-def _schema(model: type[BaseModel], mode: str, whole: bool) -> dict[str, Any]:
-    schema = wire_schema(model, mode=mode)
+def _shown(schema: dict[str, Any], whole: bool) -> dict[str, Any]:
     return schema if whole else trimmed(schema)
 
 

@@ -5,7 +5,6 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 
-from embeddings.ranking.match_result import MatchResult
 from server.matching.service import Service
 from server.protocol.server import build_server
 from tests.server.calls import MODES
@@ -14,7 +13,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", MODES)]
 
 
 class Broken(Service):
-    def match(self, phrase: str, top: int = 3) -> MatchResult:
+    def _checked(self, phrase: str) -> str:
         raise RuntimeError(f"secret of {Path.home()}")
 
 

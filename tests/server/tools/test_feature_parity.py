@@ -166,7 +166,10 @@ async def test_an_answer_needs_no_model(degraded_service: Service, service: Serv
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ({"category": "speed"}, "unknown category 'speed'; known: agent-orchestration, api-integration, performance;"),
+        (
+            {"category": "zzz qqq"},
+            "category 'zzz qqq' is not clear; known: agent-orchestration, api-integration, performance;",
+        ),
         ({"tier": "premium"}, "unknown tier 'premium'; known: free, pro, business, enterprise;"),
         ({"agents": ["claude", "bob"]}, "agent 'bob' is not covered; covered agents: claude-code, gemini"),
         ({"agents": "claude"}, "feature_parity got 'claude' for 'agents'; input should be a valid list;"),
@@ -176,6 +179,11 @@ async def test_what_cannot_be_understood_is_refused_with_what_could(
     service: Service, mode: str, arguments: dict[str, Any], told: str
 ) -> None:
     assert (await error(service, mode, TOOL, arguments, start=FULL)).startswith(told)
+
+
+async def test_a_category_that_was_not_called_by_its_name_is_told(service: Service, mode: str) -> None:
+    found = await table(service, mode, category="orchestration")
+    assert (found["category"], found["understood"]["query"]) == ("agent-orchestration", "orchestration")
 
 
 @pytest.mark.parametrize("arguments", [{}, *({"tier": tier} for tier in TIERS), {"agents": ["claude-code"]}])

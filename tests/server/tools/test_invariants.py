@@ -4,15 +4,13 @@ import jsonschema
 import pytest
 from rs_bpe import openai
 
-from server.paths import shipped_data
 from server.tools.definition import Tool
-from server.tools.families import CORE, FAMILIES
+from server.tools.families import FAMILIES
 from server.toolset.registry import TOOLS
 from server.toolset.toolset import advertised
 
 MOST_TOKENS = 50
 CL100K = openai.cl100k_base()
-AGENTS = sorted(path.name for path in (shipped_data() / "agents").iterdir())
 
 each_tool = pytest.mark.parametrize("tool", TOOLS, ids=[tool.name for tool in TOOLS])
 
@@ -34,11 +32,6 @@ def test_the_name_is_a_plain_identifier(tool: Tool) -> None:
 @each_tool
 def test_the_description_is_short(tool: Tool) -> None:
     assert CL100K.count(tool.description) <= MOST_TOKENS
-
-
-@pytest.mark.parametrize("tool", [tool for tool in TOOLS if tool.family == CORE], ids=lambda tool: tool.name)
-def test_the_description_of_a_core_tool_names_every_shipped_agent(tool: Tool) -> None:
-    assert [agent for agent in AGENTS if agent not in tool.description] == []
 
 
 @each_tool

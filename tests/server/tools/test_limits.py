@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from server.tools.answers import RelevantStatement
 from server.tools.limits import caution, cut
-from server.tools.relevant import RelevantStatement
 
 
 @pytest.mark.parametrize(

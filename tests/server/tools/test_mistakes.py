@@ -29,10 +29,12 @@ async def test_an_unknown_agent_names_the_known_ones_and_the_nearest(
     assert f"known agents: {AGENTS}" in message
 
 
-async def test_an_unknown_category_names_the_known_ones_and_the_nearest(service: Service, mode: str) -> None:
-    message = await error(service, mode, "list_capabilities", {"category": "perfomances"})
+@pytest.mark.parametrize("category", ["zzz qqq", "  "])
+async def test_a_category_that_is_not_clear_names_the_known_ones(service: Service, mode: str, category: str) -> None:
+    message = await error(service, mode, "list_capabilities", {"category": category})
+    assert repr(category) in message
     assert f"known: {CATEGORIES}" in message
-    assert "did you mean 'performance'?" in message
+    assert "call again with a known category" in message.lower()
 
 
 @pytest.mark.parametrize("arguments", [{}, {"agent": "", "category": ""}])
@@ -42,10 +44,13 @@ async def test_a_list_without_a_filter_names_what_could_be_one(
     message = await error(service, mode, "list_capabilities", arguments)
     assert AGENTS in message
     assert CATEGORIES in message
+    assert "for all agents at once, call feature_parity, or compare_capability" in message
 
 
 async def test_sources_without_a_filter_name_what_could_be_one(service: Service, mode: str) -> None:
-    assert AGENTS in await error(service, mode, "get_sources", {})
+    message = await error(service, mode, "get_sources", {})
+    assert AGENTS in message
+    assert "a capability alone has the sources of all agents, and compare_capability their facts" in message
 
 
 @pytest.mark.parametrize("tool", ["lookup_capability", "compare_capability", "get_sources"])

@@ -75,7 +75,7 @@ async def test_a_call_that_was_under_way_while_a_family_was_loaded_is_not_notifi
     def wait(service: Service, request: Any) -> Answer:
         running.set()
         assert finish.wait(20)
-        return list_capabilities.ListAnswer(capabilities=[])
+        return list_capabilities.ListAnswer(total=0, capabilities=[])
 
     waiting = list_capabilities.TOOL
     tools = tuple(replace(waiting, handler=wait) if tool is waiting else tool for tool in registry.TOOLS)
