@@ -19,8 +19,8 @@ group. question: by how much the largest cosine to one of its questions is above
 of them"."""
 
 UNRELATED: Final = 0.4
-"""Cosine up to which a question says nothing. Without the bound, narrow questions gain 2 more points of first place,
-and plain needs, for which statements hardly matter, lose 2 more (`benchmarks/fit_statements.py`)."""
+"""Cosine up to which a question says nothing. Without the bound, plain questions lose 1 more point of first place to
+gain 2 of narrow ones."""
 
 _LEAST: Final = 1e-6
 """Least probability whose logarithm is taken."""

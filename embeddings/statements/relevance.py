@@ -33,7 +33,7 @@ class Relevance:
 
     def __init__(self, index: StatementIndex, comparer: StatementComparer) -> None:
         """Use an index, and what compares phrases with it."""
-        self._index = index
+        self.index = index
         self._comparer = comparer
         self._weights = weights("relevance", SIGNALS)
 
@@ -49,20 +49,18 @@ class Relevance:
         Returns:
             At most `MOST` statements, likeliest first; none if no statement reaches `LEAST`.
         """
-        entry = self._index.entries.get((group, label))
+        entry = self.index.entries.get((group, label))
         if entry is None:
             return []
         found = probabilities(self.signals(phrase, entry, sure), self._weights)[:-1]
         best = np.argsort(-found, kind="stable")[:MOST]
         return [
-            Relevant(self._index.statements[entry.start + row], float(found[row]))
-            for row in best
-            if found[row] >= LEAST
+            Relevant(self.index.statements[entry.start + row], float(found[row])) for row in best if found[row] >= LEAST
         ]
 
     def signals(self, phrase: str, entry: slice, sure: float) -> FloatArray:
         """The signals of an entry's statements, and of "none" in the last row: float32 (n + 1, signals)."""
-        nearness, geometry = self._comparer.nearness(phrase), self._index.geometry
+        nearness, geometry = self._comparer.nearness(phrase), self.index.geometry
         text = nearness.text[entry]
         mean = text.mean()
         values = np.zeros((len(text) + 1, len(SIGNALS)), dtype=np.float32)

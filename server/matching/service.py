@@ -17,7 +17,6 @@ from server.matching.statement_source import STATEMENTS_FILE, StatementSource
 from server.paths import shipped_data
 
 if TYPE_CHECKING:
-    from embeddings.matcher import Matcher
     from embeddings.statements.statement import Relevant
     from embeddings.statements.statement_reader import StatementReader
 
@@ -53,8 +52,7 @@ class Service(PhraseService):
         Raises:
             CallerError: the phrase is blank or too long.
         """
-        matcher = self.matchers.get()
-        reader = self._reader(matcher)
+        matcher, reader = self.matchers.get(), self.statements
         weigh = (lambda phrase, ranking: reader.weigh(phrase, ranking, agent)) if reader else None
         return self._matched(matcher, phrase, None, weigh)
 
@@ -66,15 +64,16 @@ class Service(PhraseService):
             agent: whose entry.
             capability: one of the matches.
         """
-        reader = self._reader(self.matchers.get())
+        reader = self.statements
         match = next((match for match in result.matches if match.name == capability), None)
         if reader is None or match is None or match.matched_by in ("exact", "alias"):
             return ()
         return reader.relevant(result.query, agent, capability, match.match_confidence)
 
-    def _reader(self, matcher: "Matcher") -> "StatementReader | None":
+    @property
+    def statements(self) -> "StatementReader | None":
         """The reader of the statements; none in degraded mode, and while they are embedded."""
-        return None if matcher.is_degraded or self._statements is None else self._statements.reader
+        return self._statements.reader if self._statements else None
 
     @property
     def size(self) -> dict[str, int]:

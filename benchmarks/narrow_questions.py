@@ -1,0 +1,124 @@
+"""Narrow questions, and what a reader of statements makes of them and of plain ones: signals, and who is right."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from benchmarks.priors.measured import Measured
+from embeddings.arrays import DoubleArray, FloatArray, IntArray
+from embeddings.matcher import Matcher
+from embeddings.ranking.ranking import Ranking
+from embeddings.statements.statement_reader import StatementReader
+
+FOLDER: Final = Path(__file__).resolve().parent
+NARROW: Final = FOLDER / "narrow_questions.jsonl"
+PLAIN: Final = (FOLDER / "dev.jsonl", FOLDER / "apart_needs.jsonl")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question about one agent.
+
+    Attributes:
+        query: as asked.
+        agent: whom it is about.
+        gold: the capabilities that answer it; empty if none does.
+        statement: the one that settles it; empty for a plain question.
+    """
+
+    query: str
+    agent: str
+    gold: tuple[str, ...]
+    statement: str = ""
+
+
+def narrow(path: Path = NARROW) -> list[Question]:
+    """Read questions that one statement settles."""
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [Question(row["query"], row["agent"], (row["capability"],), row["statement"]) for row in rows]
+
+
+def plain(agents: Sequence[str], paths: Iterable[Path] = PLAIN) -> list[Question]:
+    """Read labelled queries as questions about one agent after another."""
+    rows = [json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
+    return [Question(row["query"], agents[place % len(agents)], tuple(row["gold"])) for place, row in enumerate(rows)]
+
+
+@dataclass(frozen=True)
+class Signals:
+    """The signals of a question's alternatives, "none" last, and which of them are right: (n + 1, signals), (k,)."""
+
+    values: FloatArray
+    right: IntArray
+
+
+class Measuring:
+    """Measures questions with one matcher and one reader."""
+
+    def __init__(self, matcher: Matcher, reader: StatementReader) -> None:
+        """Measure with a matcher and the reader of the same catalog's statements."""
+        self._matcher = matcher
+        self._reader = reader
+        self._places = {name: place for place, name in enumerate(matcher.names)}
+
+    def ranking(self, query: str) -> Ranking | None:
+        """The ranking of a query before statements count; None for a name or alias."""
+        found: list[Ranking] = []
+
+        def keep(_: str, ranking: Ranking) -> Ranking:
+            found.append(ranking)
+            return ranking
+
+        self._matcher.match(query, weigh=keep)
+        return found[0] if found else None
+
+    def evidence(self, question: Question) -> Signals | None:
+        """The signals of every label; None for a name or alias."""
+        ranking = self.ranking(question.query)
+        if ranking is None:
+            return None
+        values = self._reader.evidence.signals(question.query, ranking, question.agent)
+        gold = [self._places[name] for name in question.gold] or [len(self._places)]
+        return Signals(values, np.array(gold))
+
+    def relevance(self, question: Question, sure: float) -> Signals | None:
+        """The signals of every statement of the right entry; None if it no longer holds the settling one."""
+        entry = self._reader.relevance.index.entries[question.agent, question.gold[0]]
+        held = [found.text for found in self._reader.relevance.index.statements[entry]]
+        if question.statement and question.statement not in held:
+            return None
+        values = self._reader.relevance.signals(question.query, entry, sure)
+        return Signals(values, np.array([held.index(question.statement) if question.statement else len(held)]))
+
+
+def grouped(signals: Iterable[Signals], importance: float = 1.0) -> list[Measured]:
+    """Put questions with equally many alternatives together, as `benchmarks.priors.logit` takes them.
+
+    Args:
+        signals: of the questions.
+        importance: how many questions each stands for.
+    """
+    by_size: dict[int, list[Signals]] = {}
+    for found in signals:
+        by_size.setdefault(len(found.values), []).append(found)
+    return [
+        Measured(
+            features=np.stack([found.values for found in several]),
+            right=np.stack([np.isin(np.arange(size), found.right) for found in several]),
+            importance=np.full(len(several), importance),
+        )
+        for size, several in by_size.items()
+    ]
+
+
+def places(signals: Iterable[Signals], weights: DoubleArray) -> IntArray:
+    """How many alternatives, "none" apart, stand before the best right one of each question."""
+    found = []
+    for one in signals:
+        utilities = one.values[:-1] @ weights
+        found.append(min(int((utilities > utilities[right]).sum()) for right in one.right))
+    return np.array(found)
