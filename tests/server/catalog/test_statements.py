@@ -64,6 +64,21 @@ def test_questions_of_a_statement_that_is_gone_are_left_out(tmp_path: Path) -> N
     assert not any(found.questions for found in statements(load_catalog(data)))
 
 
+def test_a_statement_longer_than_a_name_can_have_questions(tmp_path: Path) -> None:
+    data, long = write_data(tmp_path), "It goes back. " + "very " * 60 + "far"
+    content = {"questions": {"Checkpoints": {long: ["can it go back?"]}}}
+    questions_file(data).write_text(json.dumps(content), encoding="utf-8")
+    assert statements(load_catalog(data))
+
+
+def test_a_question_with_hidden_characters_is_refused(tmp_path: Path) -> None:
+    data = write_data(tmp_path)
+    content = {"questions": {"Checkpoints": {"Checkpoints of this agent": ["can it\u202e go back?"]}}}
+    questions_file(data).write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(CatalogError, match=r"U\+202E"):
+        statements(load_catalog(data))
+
+
 def test_a_questions_file_of_another_form_is_refused_with_its_place(tmp_path: Path) -> None:
     data = write_data(tmp_path)
     questions_file(data).write_text(json.dumps({"questions": {"Checkpoints": ["?"]}}), encoding="utf-8")
