@@ -27,6 +27,9 @@ URLS: Final = frozenset({"url", "start_url"})
 LISTS_OF_ANY_LENGTH: Final = frozenset({"capabilities", "phrasings", "out_of_scope"})
 """Lists that grow with the catalog itself; no answer shows a whole one as part of one entry."""
 
+TABLES_BY_TEXT: Final = frozenset({"questions"})
+"""Tables whose keys are texts; the keys of others are names."""
+
 Location = tuple[int | str, ...]
 
 
@@ -75,13 +78,13 @@ def _all_plain(value: object, field: str) -> bool:
 
 
 def _parts(value: object, field: str) -> Iterator[tuple[int | str, object, str]]:
-    """Key, value and field of each part of a value; a table's keys are parts too, and are checked as names."""
+    """Key, value and field of each part of a value; a table's keys are parts too."""
     if isinstance(value, BaseModel):
         for name, info in type(value).model_fields.items():
             yield info.alias or name, getattr(value, name), name
     elif isinstance(value, Mapping):
         for position, (key, part) in enumerate(value.items()):
-            yield f"key {position + 1}", key, "name"
+            yield f"key {position + 1}", key, field if field in TABLES_BY_TEXT else "name"
             yield key, part, field
     elif isinstance(value, tuple):
         for position, part in enumerate(value):

@@ -12,6 +12,7 @@ from server import package_version
 from server.catalog.folders import data_folder
 from server.catalog.loading import load_catalog
 from server.catalog.phrase_book import phrase_book
+from server.catalog.statements import statements
 from server.cli import doctor_sources
 from server.cli.options import Subcommands, add_command, add_data, add_json, whole
 from server.cli.understanding import APPROXIMATE
@@ -19,6 +20,7 @@ from server.errors import CallerError, CatalogError
 from server.matching.cache_folder import cache_folder
 from server.matching.encoders import load_encoder
 from server.matching.matcher_provider import VECTORS_FILE
+from server.matching.statement_source import STATEMENTS_FILE
 from server.output import percent, print_json, table
 from server.paths import shipped_data
 from server.tools.catalog_status import STALE_AFTER
@@ -60,6 +62,7 @@ def run(options: argparse.Namespace) -> int:
         "catalog": lambda: _catalog(data_folder(options.data)),
         "model": _model,
         "vectors": lambda: _vectors(data_folder(options.data)),
+        "statements": lambda: _statements(data_folder(options.data)),
         "tools": _tools,
         "cache": _cache,
     }
@@ -118,6 +121,16 @@ def _vectors(folder: Path) -> str:
     )
     fit = f"; {APPROXIMATE}" if matcher.is_approximate else ""
     return f"{folder / VECTORS_FILE} matches this catalog and model; {trial}{fit}"
+
+
+def _statements(folder: Path) -> str:
+    from embeddings.statements import statement_file
+
+    found = statements(load_catalog(folder))
+    if not found:
+        return "the entries say nothing that could be pointed out"
+    statement_file.read(folder / STATEMENTS_FILE, load_encoder(1), found)
+    return f"{folder / STATEMENTS_FILE} matches these {len(found)} statements"
 
 
 def _tools() -> str:

@@ -10,12 +10,13 @@ from server.catalog.loading import load_catalog
 from server.catalog.phrase_book import phrase_book
 from server.cli import doctor
 from server.matching.matcher_provider import VECTORS_FILE
+from server.matching.statement_source import STATEMENTS_FILE
 from server.toolset.registry import TOOLS
 from server.toolset.tool_matcher import tool_book
 from tests.server.cli.commands import Commands
 from tests.toy import ToyEncoder
 
-CHECKS = ["versions", "catalog", "model", "vectors", "tools", "cache"]
+CHECKS = ["versions", "catalog", "model", "vectors", "statements", "tools", "cache"]
 
 
 @pytest.fixture
@@ -50,9 +51,11 @@ def test_text_has_a_line_for_each_check_and_its_detail(run: Commands, whole: Pat
 
 
 @pytest.mark.usefixtures("toy_tool_vectors")
-def test_missing_vectors_fail_their_check_alone(run: Commands, toy_data: Path) -> None:
-    assert run("doctor", "--json", "--data", str(toy_data)) == 1
-    assert outcome(run) == dict.fromkeys(CHECKS, True) | {"vectors": False}
+@pytest.mark.parametrize(("file", "check"), [(VECTORS_FILE, "vectors"), (STATEMENTS_FILE, "statements")])
+def test_missing_vectors_fail_their_check_alone(run: Commands, whole: Path, file: str, check: str) -> None:
+    (whole / file).unlink()
+    assert run("doctor", "--json", "--data", str(whole)) == 1
+    assert outcome(run) == dict.fromkeys(CHECKS, True) | {check: False}
 
 
 def test_stale_vectors_fail_with_what_to_do(run: Commands, whole: Path) -> None:
@@ -74,7 +77,7 @@ def test_updated_vectors_pass_and_are_told_from_built_ones(run: Commands, whole:
 def test_a_broken_catalog_fails_and_the_rest_is_still_checked(run: Commands, whole: Path) -> None:
     (whole / "capabilities.json").write_text("{", encoding="utf-8")
     assert run("doctor", "--json", "--data", str(whole)) == 1
-    assert outcome(run) == dict.fromkeys(CHECKS, True) | {"catalog": False, "vectors": False}
+    assert outcome(run) == dict.fromkeys(CHECKS, True) | {"catalog": False, "vectors": False, "statements": False}
 
 
 def test_a_missing_model_fails_with_the_reason(run: Commands, whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,48 @@
+"""Rules for `data/agents/*/capabilities/questions.json`, as CONTRIBUTING states them."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from embeddings.text.normalization import fold
+from server.catalog.loading import load_catalog
+from server.catalog.statements import statements
+from server.paths import shipped_data
+from tests.data.shipped import AGENTS, read
+
+ROOT = Path(__file__).resolve().parents[2]
+STATEMENTS = statements(load_catalog(shipped_data()))
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_every_statement_has_a_question(agent: str) -> None:
+    assert [(found.label, found.text) for found in STATEMENTS if found.group == agent and not found.questions] == []
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_every_question_is_of_a_statement_that_stands_in_the_entry(agent: str) -> None:
+    held = {(found.label, found.text) for found in STATEMENTS if found.group == agent}
+    file: dict[str, dict[str, Any]] = read("agents", agent, "capabilities", "questions.json")["questions"]
+    assert [(label, text) for label, asked in file.items() for text in asked if (label, text) not in held] == []
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_no_question_of_an_agent_is_asked_twice(agent: str) -> None:
+    asked = Counter(fold(text) for found in STATEMENTS if found.group == agent for text in found.questions)
+    assert [text for text, times in asked.items() if times > len(_holders(agent, text))] == []
+
+
+def _holders(agent: str, asked: str) -> set[str]:
+    """Texts of the statements that a question belongs to: one requirement may stand in several entries."""
+    return {
+        found.label for found in STATEMENTS if found.group == agent and asked in {fold(one) for one in found.questions}
+    }
+
+
+def test_no_question_is_one_that_measures_them() -> None:
+    lines = (ROOT / "benchmarks" / "narrow_questions.jsonl").read_text(encoding="utf-8").splitlines()
+    measured = {fold(json.loads(line)["query"]) for line in lines}
+    assert measured.isdisjoint(fold(text) for found in STATEMENTS for text in found.questions)

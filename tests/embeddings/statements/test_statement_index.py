@@ -1,0 +1,50 @@
+import numpy as np
+
+from embeddings.statements.statement import Statement
+from embeddings.statements.statement_index import StatementIndex, fingerprint, texts
+from embeddings.training.statements import build_statements
+from tests.embeddings.statements.conftest import STATEMENTS
+from tests.toy import ToyEncoder
+
+
+def test_statements_are_embedded_before_their_questions() -> None:
+    assert texts(STATEMENTS) == [
+        *(statement.text for statement in STATEMENTS),
+        "connect picture",
+        "image",
+        "undo a picture",
+    ]
+
+
+def test_an_entry_has_the_statements_of_one_group_and_label(index: StatementIndex) -> None:
+    assert index.entries == {
+        ("agent", "Checkpoints"): slice(0, 2),
+        ("agent", "Vision"): slice(2, 3),
+        ("other", "Checkpoints"): slice(3, 4),
+    }
+
+
+def test_each_question_belongs_to_its_statement(index: StatementIndex) -> None:
+    assert index.asked_of.tolist() == [1, 2, 2]
+
+
+def test_lengths_are_those_of_the_vectors_of_an_entry(index: StatementIndex) -> None:
+    # Two statements at a right angle: their mean is half a diagonal long, and each as far from it.
+    assert np.allclose(index.geometry.means[:2], np.sqrt(0.5), atol=0.01)
+    assert np.allclose(index.geometry.distances[:2], np.sqrt(0.5), atol=0.01)
+
+
+def test_the_only_statement_of_an_entry_has_a_distance_to_divide_by(index: StatementIndex) -> None:
+    assert index.geometry.distances[2] > 0
+
+
+def test_a_question_changes_the_fingerprint() -> None:
+    without = [Statement("agent", "Vision", "description", "see a picture")]
+    asked = [Statement("agent", "Vision", "description", "see a picture", ("image",))]
+    assert fingerprint(without) != fingerprint(asked)
+
+
+def test_progress_is_told_for_statements_and_questions() -> None:
+    told: list[tuple[int, int]] = []
+    build_statements(STATEMENTS, ToyEncoder(), lambda done, of: told.append((done, of)))
+    assert told[-1] == (7, 7)
