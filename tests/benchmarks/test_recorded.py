@@ -116,7 +116,7 @@ async def _unhelpful(service: Service, results: list[PromptResult]) -> list[tupl
 def _names_what_is_right(outcome: Outcome, result: PromptResult, runner: ToolRunner) -> bool:
     """Whether an error names an expected value that the call lacks.
 
-    For a wrong tool, it names the right one; or, where there were no arguments, every agent and the tool for all of them.
+    For a wrong tool, it names the right one; without arguments, it may name every agent and the tool for all of them.
     """
     right = result.prompt.right_calls
     arguments = result.first.arguments if result.first else {}
