@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from embeddings.encoder.protocol import TextEncoder
-from embeddings.index.quantization import quantize
+from embeddings.index.quantization import Blocks, quantize
 from embeddings.index.vector_product import BLOCK_SIZE
 from embeddings.statements import statement_file
 from embeddings.statements.statement import Statement
@@ -16,17 +16,34 @@ from embeddings.training.staleness import VECTOR_TOLERANCE
 
 
 def build_statements(
-    statements: Sequence[Statement], encoder: TextEncoder, progress: Progress | None = None
+    statements: Sequence[Statement],
+    encoder: TextEncoder,
+    progress: Progress | None = None,
+    known: StatementIndex | None = None,
 ) -> StatementIndex:
     """Embed statements and their questions.
 
     Args:
         statements: those of one group and label stand together; there is at least one.
         encoder: embeds them now and the queries later.
-        progress: called with the number of texts embedded so far and the number of all texts.
+        progress: called with the number of texts embedded so far and the number of those to embed.
+        known: an index whose texts are not embedded again, if the same encoder made it.
     """
-    blocks = quantize(embed(texts(statements), encoder, progress), BLOCK_SIZE)
-    return StatementIndex(tuple(statements), blocks, encoder.fingerprint)
+    wanted = texts(statements)
+    stored = known if known and known.model == encoder.fingerprint else None
+    row_of = {text: row for row, text in enumerate(texts(stored.statements))} if stored else {}
+    new = [text for text in wanted if text not in row_of]
+    blocks = [stored.blocks] if stored else []
+    if new:
+        row_of |= {text: row for row, text in enumerate(new, start=len(stored.blocks.values) if stored else 0)}
+        blocks.append(quantize(embed(new, encoder, progress), BLOCK_SIZE))
+    return StatementIndex(tuple(statements), _rows(blocks, [row_of[text] for text in wanted]), encoder.fingerprint)
+
+
+def _rows(blocks: Sequence[Blocks], rows: Sequence[int]) -> Blocks:
+    """Rows of several matrices of equal width, counted through all of them."""
+    values = np.concatenate([part.values for part in blocks])[rows]
+    return Blocks(values, np.concatenate([part.scales for part in blocks])[rows], blocks[0].width)
 
 
 def differences(

@@ -37,7 +37,8 @@ class Outcome:
     @property
     def unresolved(self) -> bool:
         """Whether the caller has to try again: an error, or a phrase that was not resolved, one of several included."""
-        phrases = (self.answer, *self.answer.get("understood", ()))
+        needs = self.answer.get("understood")
+        phrases = (self.answer, *(needs if isinstance(needs, list) else ()))
         return self.is_error or any(phrase.get("decision") in UNRESOLVED for phrase in phrases)
 
 

@@ -39,6 +39,9 @@ class PhraseService(ABC):
     def size(self) -> dict[str, int]:
         """How many there are of what phrases are matched against, by what it is."""
 
+    def take_from(self, old: "PhraseService") -> None:  # noqa: B027
+        """Use what the service that this one replaces has already worked out; call it before the matcher is loaded."""
+
     def match(self, phrase: str, top: int | None = None) -> MatchResult:
         """What a phrase means.
 

@@ -69,6 +69,7 @@ class Reloader:
     def _opened(self) -> PhraseService:
         old: PhraseService = self._live.current
         fresh = self._origin.open(old.loader, old.max_phrase)
+        fresh.take_from(old)
         matcher = fresh.matchers.load()
         matcher.try_out()
         if matcher.is_degraded and not old.matchers.get().is_degraded:

@@ -46,6 +46,11 @@ class Service(PhraseService):
         """
         return self._agents.resolve(value)
 
+    def take_from(self, old: PhraseService) -> None:
+        """Embed only statements that the old service has not embedded."""
+        if self._statements and isinstance(old, Service) and old._statements:
+            self._statements.take_from(old._statements)
+
     def match_for(self, agent: str, phrase: str) -> MatchResult:
         """What a phrase about one agent means; what the agent's entries say counts, too.
 

@@ -33,15 +33,22 @@ class StatementSource:
         self._catalog = catalog
         self._files = files
         self._loader = loader
-        self.reader: StatementReader | None = None
+        self.index: StatementIndex | None = None
         """None while there are no vectors, and if there is nothing to embed."""
+        self.reader: StatementReader | None = None
+        """Of the index."""
+        self._known: StatementIndex | None = None
+
+    def take_from(self, other: "StatementSource") -> None:
+        """Do not embed again what is embedded in another source."""
+        self._known = other.index
 
     def load(self, encoder: "TextEncoder") -> bool:
         """Load stored or cached vectors. Returns whether nothing is left to build."""
         return self._read(lambda found: self._stored(found, encoder), encoder)
 
     def build(self, encoder: "TextEncoder") -> None:
-        """Embed the statements with all cores, and keep the result if the cache can be written."""
+        """Embed what is new of the statements with all cores, and keep the result if the cache can be written."""
         self._read(self._built, encoder)
 
     def _read(self, index: "Callable[[list[Statement]], StatementIndex | None]", encoder: "TextEncoder") -> bool:
@@ -55,6 +62,7 @@ class StatementSource:
             return True
         if ready is not None:
             names = [capability.name for capability in self._catalog.capabilities]
+            self.index, self._known = ready, None
             self.reader = StatementReader(ready, encoder, names)
         return ready is not None or not found
 
@@ -83,6 +91,6 @@ class StatementSource:
         from embeddings.training.statements import build_statements
 
         embedder = self._loader(os.cpu_count() or 1)
-        index = build_statements(found, embedder)
+        index = build_statements(found, embedder, known=self._known)
         vector_cache.keep_file(fingerprint(found), embedder, lambda path: statement_file.write(path, index))
         return index

@@ -65,7 +65,7 @@ TOOL = ServiceTool(
         "bear on the phrase: available with a limitation there can mean that it does not do what was asked, and `hint` "
         "names such agents. Long limitations are shortened and end in an ellipsis. An agent with `available: false` "
         "was looked up and lacks it; one with `documented: false` is not covered by the catalog. lookup_capability has "
-        "the depth for one agent; feature_parity compares all capabilities at once."
+        "the depth for one agent."
     ),
     request=CompareRequest,
     answer=CompareAnswer,

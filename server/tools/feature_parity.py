@@ -78,7 +78,7 @@ TOOL = ServiceTool(
     family="decide",
     description=(
         "Table of all capabilities by AI coding agents, differences first: who has, lacks or alone has what, by "
-        "category or plan; for one agent, what it misses. One capability: compare_capability."
+        "category or plan; what one agent misses. Not for one capability."
     ),
     docs=(
         "Everything is optional: a category, a highest plan, the agents to lay side by side. `different` has the "
@@ -88,8 +88,8 @@ TOOL = ServiceTool(
         "with all others: `missing` has what others have and it does not, `unique` what it alone has, and the other "
         "lists the rest. Each agent's cell is its lowest plan, or with `tier` whether it is available on that plan; "
         "available where the plan is not known; unavailable (looked for on the vendor's pages and not there), or "
-        "undocumented (the catalog says nothing). Where maturity differs, the cell has it, too. list_capabilities "
-        "lists one agent; compare_capability has setup and limitations of one capability."
+        "undocumented (the catalog says nothing). Where maturity differs, the cell has it, too. The "
+        "table has neither setup nor limitations."
     ),
     request=ParityRequest,
     answer=ParityAnswer,

@@ -53,7 +53,7 @@ def list_(service: Service, request: ListRequest) -> ListAnswer:
         raise CallerError(
             "list_capabilities got neither agent nor category; agents: "
             f"{', '.join(service.catalog.agents)}; categories: {', '.join(service.catalog.categories)}; call again "
-            "with one of them; for all agents at once, call feature_parity, or compare_capability for one capability"
+            "with one of them; a category alone lists all agents, and compare_capability has all agents on one need"
         )
     agent = service.agent(request.agent) if request.agent else None
     name, understood = category(service, request.category) if request.category else (None, None)
@@ -105,8 +105,8 @@ TOOL = ServiceTool(
         "any words; `understood` is there when it was not called by its name. The list is short on purpose; "
         "lookup_capability has setup and sources. With a category alone every line names its agent. Those that an "
         "agent was found to lack are listed with `available: false`, unless a plan is given. A long list has "
-        "`nextCursor`: pass it as `cursor`, with the other arguments unchanged. To see where agents differ, use "
-        "feature_parity; for one capability in depth, compare_capability."
+        "`nextCursor`: pass it as `cursor`, with the other arguments unchanged. compare_capability has all agents on "
+        "one capability."
     ),
     request=ListRequest,
     answer=ListAnswer,

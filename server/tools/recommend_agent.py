@@ -10,7 +10,7 @@ from server.catalog.models import Tier
 from server.catalog.plans import TIERS, known_tier
 from server.errors import CallerError
 from server.matching.service import Service
-from server.tools.answers import AbsentIfEmpty, Answer, Confidence, echo
+from server.tools.answers import AbsentIfEmpty, Answer, Confidence, echo, listed
 from server.tools.definition import Name, Request, ServiceTool
 from server.tools.limits import caution
 from server.tools.needs import Need, understood
@@ -90,7 +90,7 @@ def _shown(need: Need) -> UnderstoodNeed:
         matched_by=best.matched_by if need.capability else None,
         match_confidence=round(best.match_confidence, 3),
         notes=list(need.result.notes),
-        candidates=None if need.capability else [match.name for match in need.result.matches],
+        candidates=None if need.capability else [match.name for match in listed(need.result)],
     )
 
 
@@ -111,8 +111,8 @@ TOOL = ServiceTool(
     title="Recommend an agent",
     family="decide",
     description=(
-        "Choose an agent: rank the AI coding agents by how many of several needs, each a plain phrase, they cover; "
-        "optionally only up to a plan. For one need, compare_capability."
+        "Choose an agent: rank the AI coding agents by how many of several needs, each a plain phrase, they cover, "
+        "optionally up to a plan. Not for one need."
     ),
     docs=(
         "Give the needs as a list, one plain phrase each, and the highest plan if there is a limit. Each need is "

@@ -24,6 +24,7 @@ CORE: Final = {"four_tools": (0.935, 0.058), "four_tools_hurried": (0.903, 0.087
 DRIFT: Final = 0.03
 """How much the figures may be worse: three prompts that the matcher has since decided otherwise."""
 LARGEST: Final = 400_000
+FOR_ALL_AGENTS: Final = "compare_capability"
 
 each_core = pytest.mark.parametrize("name", CORE)
 each_run = pytest.mark.parametrize("name", RUNS)
@@ -113,12 +114,16 @@ async def _unhelpful(service: Service, results: list[PromptResult]) -> list[tupl
 
 
 def _names_what_is_right(outcome: Outcome, result: PromptResult, runner: ToolRunner) -> bool:
-    """Whether an error names an expected value that the call lacks; for a wrong tool, the right one or every agent."""
+    """Whether an error names an expected value that the call lacks.
+
+    For a wrong tool, it names the right one; without arguments, it may name every agent and the tool for all of them.
+    """
     right = result.prompt.right_calls
+    arguments = result.first.arguments if result.first else {}
     if not result.right_tool:
-        tools = any((expected.tool or "") in outcome.text for expected in right)
-        return tools or all(agent in outcome.text for agent in runner.agents)
-    given = _strings(result.first.arguments if result.first else {})
+        ways = all(text in outcome.text for text in (*runner.agents, FOR_ALL_AGENTS))
+        return any((expected.tool or "") in outcome.text for expected in right) or (ways and not arguments)
+    given = _strings(arguments)
     wanted = {value for expected in right for value in _strings(expected.args)} - given
     return any(value in outcome.text for value in wanted)
 

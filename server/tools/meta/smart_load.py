@@ -14,8 +14,8 @@ from server.tools.meta.definition import SessionTool
 from server.tools.meta.loading import LoadedFamily, load
 from server.tools.meta.session import FamilyMatch, Session
 
-COSTS: Final = Costs(wrong=3.0)
-"""A family loaded in vain costs one more call and is seen at once; a wrong fact, by default 10, is passed on."""
+COSTS: Final = Costs(wrong=3.0, unfounded=3.0)
+"""A family loaded in vain costs one more call and is seen at once; a wrong fact is passed on, and costs more."""
 LEAST_SHOWN: Final = 0.01
 """Families and tools below this probability are not listed."""
 HINT_AMBIGUOUS: Final = (

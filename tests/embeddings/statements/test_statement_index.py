@@ -48,3 +48,23 @@ def test_progress_is_told_for_statements_and_questions() -> None:
     told: list[tuple[int, int]] = []
     build_statements(STATEMENTS, ToyEncoder(), lambda done, of: told.append((done, of)))
     assert told[-1] == (7, 7)
+
+
+def test_texts_that_another_index_has_are_not_embedded_again(index: StatementIndex) -> None:
+    encoder = ToyEncoder()
+    changed = (Statement("agent", "Checkpoints", "description", "an image of it"), *reversed(STATEMENTS[1:]))
+    found = build_statements(changed, encoder, known=index)
+    assert encoder.encoded == ["an image of it"]
+    assert np.array_equal(found.blocks.restore(), build_statements(changed, ToyEncoder()).blocks.restore())
+
+
+def test_an_index_whose_texts_are_all_known_embeds_nothing(index: StatementIndex) -> None:
+    encoder = ToyEncoder()
+    assert build_statements(STATEMENTS[2:], encoder, known=index).statements == STATEMENTS[2:]
+    assert encoder.encoded == []
+
+
+def test_the_vectors_of_another_encoder_are_not_taken(index: StatementIndex) -> None:
+    encoder = ToyEncoder("toy-2")
+    assert build_statements(STATEMENTS, encoder, known=index).model == "toy-2"
+    assert encoder.encoded == texts(STATEMENTS)

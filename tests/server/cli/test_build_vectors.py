@@ -16,14 +16,21 @@ def built(run: Commands, toy_data: Path) -> Path:
     return toy_data / "capability-vectors.npz"
 
 
+def states(built: Path, labels: str, statements: str = "up to date") -> str:
+    """What a check prints of the two files of a data folder."""
+    return f"{built}: {labels}\n{built.parent / 'statement-vectors.npz'}: {statements}\n"
+
+
 def test_a_build_says_what_it_wrote(run: Commands, toy_data: Path) -> None:
     assert run("build-vectors", "--data", str(toy_data)) == 0
-    assert run.out.startswith(f"{toy_data / 'capability-vectors.npz'}: 3 labels, ")
+    labels, statements = run.out.splitlines()
+    assert labels.startswith(f"{toy_data / 'capability-vectors.npz'}: 3 labels, ")
+    assert statements.startswith(f"{toy_data / 'statement-vectors.npz'}: ")
 
 
 def test_a_fresh_file_is_up_to_date(run: Commands, built: Path) -> None:
     assert run("build-vectors", "--check", "--data", str(built.parent)) == 0
-    assert run.out == f"{built}: up to date\n"
+    assert run.out == states(built, "up to date")
 
 
 def test_building_twice_gives_the_same_bytes(run: Commands, built: Path) -> None:
@@ -35,7 +42,7 @@ def test_building_twice_gives_the_same_bytes(run: Commands, built: Path) -> None
 def test_a_check_of_changed_texts_fails_and_names_them(run: Commands, built: Path) -> None:
     (built.parent / "aliases.json").write_text('{"brand new": "Vision"}', encoding="utf-8")
     assert run("build-vectors", "--check", "--data", str(built.parent)) == 1
-    assert run.out == f"{built}: stale\n"
+    assert run.out == states(built, "stale")
     assert "1 texts added since the build: 'brand new'" in run.err
     assert "'rewind'" in run.err
 

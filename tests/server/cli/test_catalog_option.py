@@ -31,7 +31,7 @@ def tools(tmp_path: Path) -> str:
 
 
 def test_a_match_has_the_labels_id_and_metadata(run: Commands, catalog: str) -> None:
-    assert run("match", "rewind", "--json", "--catalog", catalog) == 0
+    assert run("match", "rewind", "--top", "1", "--json", "--catalog", catalog) == 0
     (answer,) = run.objects()
     assert answer["matches"] == [
         {

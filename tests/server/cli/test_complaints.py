@@ -45,7 +45,7 @@ def test_the_parts_of_an_error_are_those_of_its_line(run: Commands, toy_data: Pa
     run("lookup", "nobody; at; all", "mcp", "--json", "--data", str(toy_data))
     error = error_of(run)
     assert line == f"error: {error['value']}; {error['rule']}; {error['nextStep']}\n"
-    assert error["value"] == "unknown agent 'nobody; at; all'"
+    assert error["value"] == "agent 'nobody; at; all' is not covered"
 
 
 def test_a_fault_is_a_json_object_too_with_its_own_status(run: Commands, toy_data: Path) -> None:
@@ -61,4 +61,4 @@ def test_an_error_does_not_tell_a_person_to_call(run: Commands, toy_data: Path) 
 
 def test_what_the_caller_said_is_repeated_as_it_was(run: Commands, toy_data: Path) -> None:
     assert run("lookup", "call again", "mcp", "--data", str(toy_data)) == 2
-    assert run.err.startswith("error: unknown agent 'call again'")
+    assert run.err.startswith("error: agent 'call again' is not covered")

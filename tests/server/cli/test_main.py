@@ -67,13 +67,13 @@ def test_wrong_usage_is_status_2_on_stderr(run: Commands, arguments: list[str]) 
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["lookup", "nobody", "mcp"], "known agents: claude-code, gemini-cli"),
+        (["lookup", "nobody", "mcp"], "covered agents: claude-code, gemini-cli"),
         (["lookup", "gemini", " "], "blank"),
-        (["compare", "mcp", "--agent", "nobody"], "known agents: claude-code, gemini-cli"),
+        (["compare", "mcp", "--agent", "nobody"], "covered agents: claude-code, gemini-cli"),
         (["list", "--category", "cooking"], "known: agent-orchestration"),
         (["recommend", " "], "only blank needs"),
         (["recommend", "mcp", "--tier", "gold"], "known: free, pro"),
-        (["parity", "--agent", "nobody"], "known agents: claude-code, gemini-cli"),
+        (["parity", "--agent", "nobody"], "covered agents: claude-code, gemini-cli"),
         (["parity", "--tier", "gold"], "known: free, pro"),
         (["match"], "no phrase was given"),
         (["match", ""], "blank"),

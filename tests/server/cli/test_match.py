@@ -24,7 +24,7 @@ def test_each_argument_is_one_phrase_answered_in_order(run: Commands, toy_data: 
 
 
 def test_json_has_the_agreed_fields(run: Commands, toy_data: Path) -> None:
-    assert run("match", "rewind", "--json", "--data", str(toy_data)) == 0
+    assert run("match", "rewind", "--top", "1", "--json", "--data", str(toy_data)) == 0
     assert run.objects() == [
         {
             "query": "rewind",
@@ -34,6 +34,11 @@ def test_json_has_the_agreed_fields(run: Commands, toy_data: Path) -> None:
             "matches": [{"name": "Checkpoints", "matchConfidence": 1.0, "matchedBy": "alias"}],
         }
     ]
+
+
+def test_json_has_as_many_matches_as_asked_for_of_a_name_too(run: Commands, toy_data: Path) -> None:
+    assert run("match", "rewind", "--top", "2", "--json", "--data", str(toy_data)) == 0
+    assert [found["matchConfidence"] for found in run.objects()[0]["matches"]] == [1.0, 0.0]
 
 
 def test_text_shows_the_decision_and_a_line_for_each_match(run: Commands, toy_data: Path) -> None:

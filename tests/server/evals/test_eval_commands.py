@@ -30,8 +30,8 @@ def nothing_loads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(MatcherProvider, "start", lambda self, delay=0.0: None)
 
 
-def printed_tools(command: Commands) -> Any:
-    assert command("eval", "tools") == 0
+def printed_tools(command: Commands, *options: str) -> Any:
+    assert command("eval", "tools", *options) == 0
     return json.loads(command.out)
 
 
@@ -61,8 +61,10 @@ def test_all_shipped_prompts_and_scenarios_are_printed_as_json(command: Commands
     assert [line["input"] for line in command.objects()] == read_suite().inputs
 
 
-def test_tools_are_printed_exactly_as_they_are_listed(command: Commands, service: Service, nothing_loads: None) -> None:
-    assert printed_tools(command) == [
+def test_tools_are_printed_exactly_as_they_are_listed(
+    command: Commands, service: Service, toy_data: Path, nothing_loads: None
+) -> None:
+    assert printed_tools(command, "--data", str(toy_data)) == [
         {"name": tool.name, "description": tool.description, "inputSchema": tool.input_schema}
         for tool in anyio.run(listed, service)
     ]

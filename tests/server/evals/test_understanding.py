@@ -31,6 +31,7 @@ async def is_right(service: Service, tool: str, arguments: dict[str, Any], expec
         ("recommend_agent", {"needs": ["undo", "picture"]}, {"needs": ["Vision", "Checkpoints"]}),
         ("recommend_agent", {"needs": ["undo"], "tier": "Pro"}, {"needs": ["Checkpoints"], "tier": "pro"}),
         ("feature_parity", {}, {}),
+        ("feature_parity", {"category": "integration"}, {"category": "api-integration"}),
         ("feature_parity", {"agents": ["Gemini CLI", "claude code"]}, {"agents": ["claude-code", "gemini-cli"]}),
         ("feature_parity", {"tier": "FREE"}, {"tier": "free"}),
         ("match_capability", {"phrase": "undo"}, {"capability": "Checkpoints"}),

@@ -24,13 +24,13 @@ SECONDS = 30
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Matching waits until this is set."""
-    go, match = threading.Event(), Service.match
+    go, match = threading.Event(), Service.match_for
 
     def waiting(self: Service, *arguments: Any) -> Any:
         go.wait(SECONDS)
         return match(self, *arguments)
 
-    monkeypatch.setattr(Service, "match", waiting)
+    monkeypatch.setattr(Service, "match_for", waiting)
     yield go
     go.set()
 

@@ -209,7 +209,7 @@ def test_texts_that_have_not_changed_are_not_embedded_again(catalog: Catalog, en
     describe(catalog.folder, "new")
     assert catalog.reloader.reload()
     trials = encoder.encoded[embedded:]
-    assert set(trials) == {"Checkpoints"}
+    assert set(trials) == {"Checkpoints", "new"}
     add_alias(catalog.folder)
     assert catalog.reloader.reload()
     assert "plug in outside tools" in encoder.encoded[embedded + len(trials) :]
@@ -244,7 +244,7 @@ def test_reloads_do_not_pile_up(toy_data: Path, monkeypatch: pytest.MonkeyPatch)
     for number in range(4):
         add_alias(catalog.folder, f"time machine {number}")
         assert catalog.reloader.reload()
-    assert depths[1:] == [depths[1]] * 4
+    assert len(set(depths[-4:])) == 1
 
 
 def unreachable(monkeypatch: pytest.MonkeyPatch, times: int) -> None:

@@ -67,7 +67,7 @@ async def test_a_capability_may_be_any_phrase(service: Service, mode: str) -> No
 @pytest.mark.parametrize(
     ("uri", "told"),
     [
-        ("capabilities://nobody/Vision", "known agents: claude-code, gemini-cli"),
+        ("capabilities://nobody/Vision", "covered agents: claude-code, gemini-cli"),
         ("capabilities://category/cooking", "known: agent-orchestration, api-integration, performance"),
         ("capabilities://claude-code/%20", "blank"),
         ("capabilities://claude-code", "capabilities://{agent}/{capability}"),

@@ -70,13 +70,13 @@ async def test_a_call_is_told_with_its_tool_outcome_and_decision(
 async def test_the_seconds_are_those_of_the_request(
     client: Client, told: Told, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = service.match
+    own = service.match_for
 
-    def slow(phrase: str, top: int = 3) -> MatchResult:
+    def slow(agent: str, phrase: str) -> MatchResult:
         time.sleep(0.1)
-        return own(phrase, top)
+        return own(agent, phrase)
 
-    monkeypatch.setattr(service, "match", slow)
+    monkeypatch.setattr(service, "match_for", slow)
     start = time.perf_counter()
     await call(client, "lookup_capability", LOOKUP)
     waited = time.perf_counter() - start
@@ -93,7 +93,7 @@ async def test_a_tool_that_is_run_by_another_is_told_as_that(service: Service, t
 async def test_a_fault_in_a_tool_is_told_as_one(
     client: Client, told: Told, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service, "match", None)
+    monkeypatch.setattr(service, "match_for", None)
     await call(client, "lookup_capability", LOOKUP)
     assert told.calls == [("lookup_capability", str(INTERNAL_ERROR), None)]
 

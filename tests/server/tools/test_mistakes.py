@@ -44,7 +44,7 @@ async def test_a_list_without_a_filter_names_what_could_be_one(
     message = await error(service, mode, "list_capabilities", arguments)
     assert AGENTS in message
     assert CATEGORIES in message
-    assert "for all agents at once, call feature_parity, or compare_capability" in message
+    assert "a category alone lists all agents, and compare_capability has all agents on one need" in message
 
 
 async def test_sources_without_a_filter_name_what_could_be_one(service: Service, mode: str) -> None:
