@@ -10,15 +10,6 @@ from embeddings.text.spelling import SpellingCorrector
 from server.catalog.catalog import Agent
 from server.errors import SHOWN, CallerError, brief
 
-_TERMINAL: Final = "cli command line terminal console"
-KNOWN_BY: Final[Mapping[str, str]] = {
-    "claude-code": f"anthropic anthropics cc {_TERMINAL}",
-    "copilot-cli": f"github gh {_TERMINAL}",
-    "gemini-cli": f"google {_TERMINAL}",
-    "vscode-copilot": "vs visual studio code vscode editor ide chat github microsoft extension",
-}
-"""Words that people use for an agent, besides those of its id and name."""
-
 SHORTEST_TARGET: Final = 5
 """Letters of the shortest word to which a typo is corrected."""
 
@@ -26,7 +17,7 @@ NEAR_ENOUGH: Final = 0.7
 """Similarity (1 - edits / letters) from which an unknown name is taken for a slip, and the nearest agent is suggested.
 
 Of made-up slips in ids and names that were not understood anyway, 100% reach it with one edit and 76% with two, and
-the nearest agent is the right one. Of the names of 106 other products (cursor, aider, codex, goose, xcode, ...), four
+the nearest agent is the right one. Of the names of 106 other products (cursor, aider, goose, xcode, ...), four
 reach it: cloud code, pilot, copilotkit and claudette.
 """
 
@@ -64,7 +55,7 @@ class AgentNames:
     """Finds agents of one catalog by the words that people use for them. Safe to share between threads."""
 
     def __init__(self, agents: Mapping[str, Agent]) -> None:
-        """Learn the ids, names, vendors and usual words of `agents`."""
+        """Learn the ids, names and vendors of `agents`, and what else they are called."""
         self._ids = list(agents)
         # An id takes precedence over an equal name of another agent.
         self._exact: dict[str, str] = {}
@@ -128,5 +119,5 @@ def _spellings_of(id_: str, agent: Agent) -> set[str]:
 
 
 def _words_of(id_: str, agent: Agent) -> set[str]:
-    words = f"{fold(id_)} {fold(agent.info.name)} {fold(agent.info.vendor or '')} {KNOWN_BY.get(id_, '')}"
-    return set(words.split()) - _SMALL_WORDS
+    called = (id_, agent.info.name, agent.info.vendor or "", *agent.info.also_known_as)
+    return {word for name in called for word in fold(name).split()} - _SMALL_WORDS

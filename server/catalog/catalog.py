@@ -7,7 +7,7 @@ from pathlib import Path
 
 from embeddings.text.normalization import fold
 from server.catalog.category_names import CategoryNames
-from server.catalog.models import AgentInfo, CanonicalCapability, CapabilityEntry, Source
+from server.catalog.models import AgentInfo, AsOf, CanonicalCapability, CapabilityEntry, Source
 from server.errors import unknown
 
 
@@ -19,11 +19,13 @@ class Agent:
         id: the name of its folder.
         info: name, vendor, version.
         entries: what the data say about each capability, by canonical name.
+        as_of: the release and date that they stand at, if the data say so.
     """
 
     id: str
     info: AgentInfo
     entries: Mapping[str, CapabilityEntry]
+    as_of: AsOf | None = None
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,13 @@ def data_folder(chosen: str | None = None) -> Path:
     )
 
 
+def shipped_agents() -> list[str]:
+    """The ids of the agents that ship, in alphabetical order."""
+    return sorted(
+        path.parent.parent.name for path in agents_folder(shipped_data()).glob(f"*/capabilities/{AGENT_FILE}")
+    )
+
+
 def agents_folder(data: Path) -> Path:
     """The folder that has one subfolder for each agent."""
     return data / "agents" if (data / "agents").is_dir() else data

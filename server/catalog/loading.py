@@ -15,6 +15,7 @@ from server.catalog.reading import (
     read_capabilities_file,
     read_phrasings_file,
 )
+from server.catalog.releases.holding import holding
 from server.catalog.safe_text import first_fault
 from server.errors import CatalogError, brief
 from server.paths import shipped_data
@@ -63,7 +64,7 @@ def _agent_files(folder: Path) -> dict[str, AgentFile]:
             f"no agents in {str(folder)!r}; a data folder holds agents/<agent>/capabilities/current.json; "
             "restore the files or give another folder"
         )
-    return {_agent_id(path): read_agent_file(path) for path in paths}
+    return {_agent_id(path): holding(read_agent_file(path)) for path in paths}
 
 
 def _agent_id(path: Path) -> str:
@@ -130,7 +131,7 @@ def _known(name: str, names: Mapping[str, str], path: Path) -> str:
 
 
 def _agent(id_: str, file: AgentFile, names: Mapping[str, str]) -> Agent:
-    return Agent(id_, file.agent, {names[fold(entry.name)]: entry for entry in file.capabilities})
+    return Agent(id_, file.agent, {names[fold(entry.name)]: entry for entry in file.capabilities}, file.as_of)
 
 
 def _terminology(files: Mapping[str, AgentFile], names: Mapping[str, str]) -> AliasTable:

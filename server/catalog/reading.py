@@ -14,10 +14,10 @@ from server.catalog.models import (
     AgentFile,
     CanonicalCapability,
     CapabilitiesFile,
-    CapabilityEntry,
     PhrasingsFile,
     QuestionsFile,
 )
+from server.catalog.releases.holding import check_spans
 from server.catalog.safe_text import Location, first_fault
 from server.errors import CatalogError, brief
 from server.paths import shipped_data
@@ -28,17 +28,17 @@ AliasTable = dict[str, tuple[str, ...]]
 
 
 def read_agent_file(path: Path) -> AgentFile:
-    """Read one agent's capabilities.
+    """Read one agent's capabilities, with entries that were superseded or do not hold yet.
 
     Raises:
-        CatalogError: it cannot be read, does not fit the schema, or names a capability twice.
+        CatalogError: it cannot be read, does not fit the schema, or has two entries of one name for one release.
     """
     file = _validated(AgentFile, _json(path), path)
-    _check_unique(file.capabilities, path)
+    check_spans(file.capabilities, path)
     return file
 
 
-def _check_unique(entries: Sequence[CapabilityEntry | CanonicalCapability], path: Path) -> None:
+def _check_unique(entries: Sequence[CanonicalCapability], path: Path) -> None:
     seen: dict[str, int] = {}
     for position, entry in enumerate(entries):
         key = fold(entry.name)

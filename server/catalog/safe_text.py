@@ -22,7 +22,9 @@ LONGEST_URL: Final = 2_000
 LONGEST_LIST: Final = 50
 """Maximum items of a list; the longest in the shipped data, one entry's sources, has 8."""
 
-NAMES: Final = frozenset({"name", "category", "terminology", "vendor", "version", "last_updated"})
+NAMES: Final = frozenset(
+    {"name", "category", "terminology", "vendor", "version", "last_updated", "also_known_as", "since", "until"}
+)
 URLS: Final = frozenset({"url", "start_url"})
 LISTS_OF_ANY_LENGTH: Final = frozenset({"capabilities", "phrasings", "out_of_scope"})
 """Lists that grow with the catalog itself; no answer shows a whole one as part of one entry."""

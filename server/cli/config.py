@@ -11,7 +11,7 @@ from typing import Any, Final
 from server.cli.options import Subcommands, add_command, add_data
 
 NAME: Final = "agent-capabilities"
-HOSTS: Final = ("claude-code", "copilot-cli", "gemini-cli", "vscode-copilot")
+HOSTS: Final = ("claude-code", "codex-cli", "copilot-cli", "gemini-cli", "opencode", "vscode-copilot")
 
 
 def add(subcommands: Subcommands) -> None:
@@ -40,8 +40,19 @@ def snippet(host: str, command: list[str]) -> str:
         return f"claude mcp add {NAME} -- {shlex.join(command)}"
     if host == "gemini-cli":
         return f"gemini mcp add {NAME} {shlex.join(command)}"
+    if host == "codex-cli":
+        start, *arguments = map(_toml, command)
+        return f"# ~/.codex/config.toml\n[mcp_servers.{NAME}]\ncommand = {start}\nargs = [{', '.join(arguments)}]"
+    if host == "opencode":
+        server = {"type": "local", "command": command, "enabled": True}
+        return f"# ~/.config/opencode/opencode.json\n{json.dumps({'mcp': {NAME: server}}, indent=2)}"
     entry: dict[str, Any] = {"command": command[0], "args": command[1:]}
     if host == "copilot-cli":
         content = {"mcpServers": {NAME: {"type": "local", **entry, "tools": ["*"]}}}
         return f"# ~/.copilot/mcp-config.json\n{json.dumps(content, indent=2)}"
     return f"# .vscode/mcp.json\n{json.dumps({'servers': {NAME: {'type': 'stdio', **entry}}}, indent=2)}"
+
+
+def _toml(text: str) -> str:
+    """A string of TOML: escapes are those of JSON, and DEL needs one, too."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

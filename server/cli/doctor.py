@@ -35,7 +35,11 @@ TRIAL: Final = ("can it undo what it did?", "Checkpoints")
 def add(subcommands: Subcommands) -> None:
     """Register the subcommand."""
     command = add_command(subcommands, "doctor", "check that this installation is complete and works", run)
-    command.add_argument("--sources", action="store_true", help="list the catalog's source pages instead, oldest first")
+    command.add_argument(
+        "--sources",
+        action="store_true",
+        help="list the catalog's source pages instead: those of statements that age fast first, then the oldest",
+    )
     command.add_argument(
         "--links", action="store_true", help="with --sources: request each page to see whether it still exists"
     )

@@ -3,6 +3,7 @@
 import argparse
 from typing import Any
 
+from server.catalog.folders import shipped_agents
 from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, show
 from server.cli.phrases import Asked, add_phrase, asked_of
 from server.cli.understanding import bearing, candidates, note, standing
@@ -18,7 +19,7 @@ def add(subcommands: Subcommands) -> None:
     command.add_argument(
         "agent",
         metavar="AGENT",
-        help="claude-code, copilot-cli, gemini-cli, vscode-copilot, or another name; may come last",
+        help=f"{', '.join(shipped_agents())}, or another name; may come last",
     )
     add_phrase(command)
     add_data(command)
@@ -38,7 +39,13 @@ def render(answer: dict[str, Any]) -> str:
     if answer["decision"] != "resolved":
         return candidates(answer, lambda name: f"{PROGRAM} lookup {answer['agent']} {quoted(name)}")
     capability = answer["capability"]
-    lines = [bold(f"{capability['name']} in {answer['agent']}"), *note(answer), *bearing(answer), *bearing(capability)]
+    lines = [
+        bold(f"{capability['name']} in {answer['agent']}"),
+        *_as_of(answer),
+        *note(answer),
+        *bearing(answer),
+        *bearing(capability),
+    ]
     if answer.get("documented") is False:
         return "\n".join([*lines, "The catalog says nothing about this capability for this agent."])
     facts = [("available", standing(capability)), ("plan", capability.get("tier"))]
@@ -59,6 +66,12 @@ _NOTES = (("setup", "setup"), ("config file", "configFile"), ("start at", "start
 def _order(asked: Asked) -> list[str]:
     """A line that says so if the agent was not where it belongs."""
     return [f"(read {asked.agent!r} as the agent and {asked.phrase!r} as the phrase)"] if asked.swapped else []
+
+
+def _as_of(answer: dict[str, Any]) -> list[str]:
+    """A line with what the agent's facts stand at, if the data say so."""
+    as_of = answer.get("asOf")
+    return [f"as of {as_of['version']} ({as_of['date']})"] if as_of else []
 
 
 def _source(source: dict[str, Any]) -> str:

@@ -1,8 +1,10 @@
 """Finds the agents that a text mentions, by the names that people use for them."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Final
+
+from embeddings.text.normalization import fold
 
 _EDITOR: Final = r"(?:vs ?code|visual studio code)"
 _SHELL: Final = r"(?:cli|terminal|command[- ]line|shell|console)"
@@ -26,10 +28,14 @@ NAMES: Final[Mapping[str, str]] = {
     "gemini-cli": rf"gemini(?! {_GEMINI_MODEL})(?:[- ]cli)?{_S}(?: {_SHELL}{_THING})?(?!\.md)|"
     rf"google{_S} (?:coding |terminal |command[- ]line )?(?:agent|cli|tool)",
 }
-"""Pattern of the names of each agent; an agent whose names contain another's comes first."""
+"""Pattern of the ways to name an agent that its id and name do not tell; one whose names contain another's is first."""
+
+_KINDS: Final = frozenset(["agent", "chat", "cli", "ide"])
+"""Words of an id that say only what kind of agent it is."""
 
 AGENTS_IN_GENERAL: Final = re.compile(
-    r"\b(?:agents|assistants|all (?:four|of them)|each of them|who(?:'s|’s)?|any of them)\b", re.IGNORECASE
+    r"\b(?:agents|assistants|all (?:three|four|five|six|seven|eight|of them)|each of them|who(?:'s|’s)?|any of them)\b",
+    re.IGNORECASE,
 )
 """Words for agents without a name."""
 
@@ -37,22 +43,37 @@ AMBIGUOUS_NAMES: Final[Mapping[str, str]] = {"vscode-copilot": _EDITOR}
 """Names that may also mean something else; used only if a text names no agent otherwise."""
 
 
-def find_agents(text: str, agents: Collection[str]) -> tuple[list[str], str]:
+def find_agents(text: str, agents: Mapping[str, str]) -> tuple[list[str], str]:
     """Find the agents that a text names.
 
     Args:
         text: any phrase.
-        agents: ids to look for. An id itself is always a name of its agent.
+        agents: ids to look for, each with the agent's name.
 
     Returns:
         The ids in the order of the text, and the text without the names.
     """
     text = " ".join(text.split())
-    names = {agent: f"{re.escape(agent)}|{NAMES[agent]}" if agent in NAMES else re.escape(agent) for agent in agents}
+    names = {agent: "|".join([*_usual_names(agent, agents), *_known(agent)]) for agent in agents}
     found, rest = _search(text, {agent: names[agent] for agent in (*NAMES, *agents) if agent in names})
     if not found:
         found, rest = _search(text, {agent: name for agent, name in AMBIGUOUS_NAMES.items() if agent in agents})
     return sorted(found, key=lambda agent: found[agent]), rest
+
+
+def _known(agent: str) -> list[str]:
+    return [NAMES[agent]] if agent in NAMES else []
+
+
+def _usual_names(agent: str, agents: Mapping[str, str]) -> list[str]:
+    """Patterns of an agent's id and name, longest first; `codex` for `codex-cli`, too, if only one id has that word."""
+    words = [fold(name).split() for name in (agent, agents[agent])]
+    first, *rest = words[0] or [""]
+    others = {word for other in agents if other != agent for word in fold(other).split()}
+    if rest and _KINDS.issuperset(rest) and agent not in NAMES and first not in others:
+        words.append([first])
+    names = ["[- ]?".join(map(re.escape, name)) for name in words if name] or [re.escape(agent)]
+    return [rf"(?:{name}){_S}{_THING}" for name in sorted(names, key=len, reverse=True)]
 
 
 def mentions_agents_in_general(text: str) -> bool:

@@ -40,7 +40,8 @@ class Router:
 
     def route(self, text: str) -> Recording:
         """Record the call that a prompt asks for, or none if no tool seems to fit."""
-        agents, rest = find_agents(text, self._service.catalog.agents)
+        called = {agent.id: agent.info.name for agent in self._service.catalog.agents.values()}
+        agents, rest = find_agents(text, called)
         clauses = _clauses(rest)
         tool = self._tool(_clauses(text), clauses, agents)
         if tool is None:

@@ -1,5 +1,6 @@
 """How the server introduces itself to clients: by what it serves."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,10 +24,13 @@ class Introduction:
 
 
 _AGENTS: Final = (
-    "Sourced facts on what AI coding agents (claude-code, copilot-cli, gemini-cli, vscode-copilot) can do and how to "
-    "set it up. Pass the user's own words as the capability; they are matched by meaning. decision=resolved answers; "
-    "ambiguous and no_match list candidates. Cite the sources that an answer carries."
+    "Sourced facts on what AI coding agents ({}) can do and how to set it up. Pass the user's own words as the "
+    "capability; they are matched by meaning. decision=resolved answers; ambiguous and no_match list candidates. Cite "
+    "the sources that an answer carries."
 )
+
+MOST_NAMED: Final = 10
+"""Agents that the instructions name."""
 
 _DYNAMIC: Final = (
     " More tools can be loaded: smart_load takes an intent in plain words, capabilities lists all of them, call_tool "
@@ -51,6 +55,12 @@ def introduction(service: PhraseService, *, dynamic: bool) -> Introduction:
         return Introduction(
             "Agent capabilities",
             "What AI coding agents can do, from a sourced catalog, asked in anyone's words",
-            _AGENTS + (_DYNAMIC if dynamic else ""),
+            _AGENTS.format(_named(list(service.catalog.agents))) + (_DYNAMIC if dynamic else ""),
         )
     return Introduction("Catalog matcher", "Which label of a catalog a phrase means, in anyone's words", _LABELS)
+
+
+def _named(agents: Sequence[str]) -> str:
+    """The agents by id, and how many more there are."""
+    more = len(agents) - MOST_NAMED
+    return ", ".join([*agents[:MOST_NAMED], *([f"{more} more"] if more > 0 else [])])

@@ -9,14 +9,14 @@ from pydantic.alias_generators import to_camel
 
 from embeddings.ranking.match_result import Decision, Match, MatchResult, Note
 from server.catalog.catalog import Catalog
-from server.catalog.models import Source, Status, Tier
+from server.catalog.models import AsOf, Source, Status, Tier
 
 Confidence = Annotated[float, Field(ge=0, le=1)]
 
 AbsentIfEmpty: Final = BeforeValidator(lambda value: value or None)
 """Marks a field that is left out of the answer if it is empty; other empty lists are shown as `[]`."""
 
-_FIRST: Final = ("agent", "decision", "query", "match")
+_FIRST: Final = ("agent", "asOf", "decision", "query", "match")
 
 LEAST_LISTED: Final = 0.01
 """Confidence of the least likely candidate that an unresolved answer lists; the first is always listed.
@@ -50,7 +50,7 @@ class Answer(BaseModel):
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, defer_build=True)
 
     def to_json(self) -> dict[str, Any]:
-        """The JSON value. Agent, decision, query and match come first, for readers that stop early."""
+        """The JSON value. Agent with its horizon, decision, query and match come first, for readers that stop early."""
         value = self.model_dump(mode="json", by_alias=True, exclude_none=True)
         return {key: value[key] for key in _FIRST if key in value} | value
 
@@ -66,6 +66,13 @@ class MatchNote(Answer):
     query: str
     matched_by: Literal["embedding", "lexical"]
     match_confidence: Confidence
+
+
+class Horizon(Answer):
+    """The release of an agent that the facts describe, and the day of the newest page that was read."""
+
+    version: str
+    date: str
 
 
 class SourceNote(Answer):
@@ -211,6 +218,11 @@ def _candidate(catalog: Catalog, match: Match, agent: str | None) -> Candidate:
 def echo(query: str, most: int = 200) -> str:
     """The caller's phrase as answers repeat it; a long one is cut to save tokens."""
     return query if len(query) <= most else query[: most - 3] + "..."
+
+
+def horizon(as_of: AsOf | None) -> Horizon | None:
+    """What an agent's facts stand at; None if the data do not say so."""
+    return Horizon(version=as_of.version, date=as_of.date) if as_of else None
 
 
 def source_notes(sources: Iterable[Source]) -> list[SourceNote]:

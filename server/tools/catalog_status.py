@@ -9,7 +9,7 @@ from pydantic import Field
 from server.catalog.catalog import Agent, Catalog
 from server.errors import CallerError, brief
 from server.matching.service import Service
-from server.tools.answers import AbsentIfEmpty, Answer
+from server.tools.answers import AbsentIfEmpty, Answer, Horizon, horizon
 from server.tools.definition import Name, Request, ServiceTool
 from server.tools.source_ages import (
     PageCounts,
@@ -73,6 +73,7 @@ class AgentStatus(Answer):
     """What the catalog holds about one agent."""
 
     agent: str
+    as_of: Horizon | None = None
     version: str | None = None
     last_updated: str | None = None
     available: int
@@ -160,6 +161,7 @@ def _agent(agent: Agent, capabilities: int) -> AgentStatus:
     available = sum(entry.available for entry in agent.entries.values())
     return AgentStatus(
         agent=agent.id,
+        as_of=horizon(agent.as_of),
         version=agent.info.version,
         last_updated=agent.info.last_updated,
         available=available,
@@ -179,7 +181,8 @@ TOOL = ServiceTool(
     docs=(
         "Needs no arguments. `degraded` means that phrases are compared by letters alone because the model or the "
         "vectors cannot be used. An entry is what the data say of one capability of one agent; a source is one "
-        "citation of a page by an entry. A source is stale when its page was read before `staleBefore`, which is "
+        "citation of a page by an entry. `asOf` is the release that an agent's entries describe, and the day of the "
+        "newest page read. A source is stale when its page was read before `staleBefore`, which is "
         "`staleAfterDays` ago; it makes its page and its entry stale. `stalePages` has the oldest first; `nextCursor`, "
         "passed as `cursor` with the same `staleAfterDays`, has the next ones."
     ),

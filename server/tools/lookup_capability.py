@@ -9,9 +9,11 @@ from server.matching.service import Service
 from server.tools.answers import (
     AbsentIfEmpty,
     Answer,
+    Horizon,
     Relevants,
     SourceNote,
     Understood,
+    horizon,
     resolved,
     source_notes,
     unresolved,
@@ -59,6 +61,7 @@ class LookupAnswer(Understood):
     """Answer of `lookup_capability`."""
 
     agent: str
+    as_of: Horizon | None = None
     documented: Literal[False] | None = None
     relevant: Relevants = None
     capability: CapabilityDetail | None = None
@@ -67,15 +70,17 @@ class LookupAnswer(Understood):
 def lookup(service: Service, request: LookupRequest) -> LookupAnswer:
     """Match the phrase to a capability, and show what the agent offers for it."""
     agent = service.agent(request.agent)
+    as_of = horizon(service.catalog.agents[agent].as_of)
     result = service.match_for(agent, request.capability)
     if result.decision != "resolved":
         fields = unresolved(service.catalog, result, agent)
         fields["matches"] = [with_relevant(service, result, agent, candidate) for candidate in fields["matches"]]
-        return LookupAnswer(agent=agent, **fields)
+        return LookupAnswer(agent=agent, as_of=as_of, **fields)
     name = result.matches[0].name
     entry = service.catalog.entry(agent, name)
     return LookupAnswer(
         agent=agent,
+        as_of=as_of,
         documented=False if entry is None else None,
         relevant=relevant(service, result, agent, name),
         capability=detail(name, service.catalog.by_name[name].category, entry),
@@ -123,7 +128,8 @@ TOOL = ServiceTool(
     ),
     docs=(
         "Give the agent and one need, as a capability's name or in the user's own words. A resolved answer has the "
-        "capability with setup, config file, gotchas, start URL and dated sources; `match` says how the phrase was "
+        "capability with setup, config file, gotchas, start URL and dated sources; `asOf` is the release of the agent "
+        "that the facts describe, and the day of the newest page that was read; `match` says how the phrase was "
         "understood and how sure that is. An ambiguous one has up to three candidates with their availability for the "
         "agent. `documented: false` means that the catalog says nothing, which is not the same as unavailable."
     ),

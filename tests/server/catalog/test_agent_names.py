@@ -1,6 +1,8 @@
 import pytest
 
 from server.catalog.agent_names import AgentNames
+from server.catalog.catalog import Agent
+from server.catalog.models import AgentInfo
 from server.errors import CallerError
 from server.matching.service import Service
 
@@ -43,14 +45,14 @@ def test_words_of_two_agents_name_neither(shipped_service: Service, said: str) -
 
 @pytest.mark.parametrize(
     "said",
-    ["cursor", "cursor cli", "aider", "windsurf", "codex", "opencode", "goose", "qwen code", "roo code", "amazon q"],
+    ["cursor", "cursor cli", "aider", "windsurf", "goose", "qwen code", "roo code", "amazon q"],
 )
 def test_another_product_is_said_not_to_be_covered(shipped_service: Service, said: str) -> None:
     with pytest.raises(CallerError) as caught:
         AgentNames(shipped_service.catalog.agents).resolve(said)
     assert str(caught.value) == (
-        f"agent {said!r} is not covered; covered agents: claude-code, copilot-cli, gemini-cli, vscode-copilot; call "
-        "again with one of these ids, or say that the catalog does not cover it"
+        f"agent {said!r} is not covered; covered agents: {', '.join(shipped_service.catalog.agents)}; call again with "
+        "one of these ids, or say that the catalog does not cover it"
     )
 
 
@@ -82,6 +84,14 @@ def test_an_unknown_agent_names_the_known_ones_and_the_nearest(shipped_service: 
     with pytest.raises(CallerError) as caught:
         AgentNames(shipped_service.catalog.agents).resolve("gemini pro")
     assert str(caught.value) == (
-        "unknown agent 'gemini pro'; nearest: gemini-cli; known agents: claude-code, copilot-cli, gemini-cli, "
-        "vscode-copilot; call again with one of these ids"
+        "unknown agent 'gemini pro'; nearest: gemini-cli; known agents: "
+        f"{', '.join(shipped_service.catalog.agents)}; call again with one of these ids"
     )
+
+
+@pytest.mark.parametrize("said", ["Speedy", "the hare from Acme", "acme speedy", "turbo hare", "spedy"])
+def test_an_agent_is_known_by_what_else_its_file_calls_it(said: str) -> None:
+    hare = AgentInfo(name="Hare", vendor="Acme", also_known_as=("Speedy", "Turbo"))
+    tortoise = AgentInfo(name="Tortoise", vendor="Acme")
+    agents = {"hare": Agent("hare", hare, {}), "tortoise": Agent("tortoise", tortoise, {})}
+    assert AgentNames(agents).resolve(said) == "hare"

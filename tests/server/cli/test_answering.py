@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,14 @@ def test_lookup_prints_the_facts(ask: Commands) -> None:
     for line in ("Checkpoints in claude-code", "available:    yes", "setup:        start Checkpoints"):
         assert line in ask.out.splitlines()
     assert "https://example.com/docs (verified 2026-08-22)" in ask.out
+
+
+def test_lookup_says_in_one_line_what_the_facts_stand_at(ask: Commands, shared_alias_data: Path) -> None:
+    path = shared_alias_data / "agents" / "claude-code" / "capabilities" / "current.json"
+    file = json.loads(path.read_text(encoding="utf-8")) | {"asOf": {"version": "2.1.316", "date": "2026-10-20"}}
+    path.write_text(json.dumps(file), encoding="utf-8")
+    assert ask("lookup", "claude", "Checkpoints") == 0
+    assert ask.out.splitlines()[1] == "as of 2.1.316 (2026-10-20)"
 
 
 def test_lookup_json_is_the_tools_answer_on_one_line(ask: Commands) -> None:

@@ -1,10 +1,11 @@
 import json
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from server.cli.config import server_command, snippet
+from server.cli.config import HOSTS, server_command, snippet
 from tests.server.cli.commands import Commands
 
 COMMAND = ["/opt/my tools/agent-capabilities", "serve"]
@@ -42,7 +43,28 @@ def test_vscode_gets_its_file() -> None:
     }
 
 
-@pytest.mark.parametrize("host", ["claude-code", "copilot-cli", "gemini-cli", "vscode-copilot"])
+def test_codex_cli_gets_its_file() -> None:
+    head, _, body = snippet("codex-cli", [r'C:\my "tools"\agent-capabilities', "serve", "--data", "Ü\x7f"]).partition(
+        "\n"
+    )
+    assert head == "# ~/.codex/config.toml"
+    assert tomllib.loads(body) == {
+        "mcp_servers": {
+            "agent-capabilities": {
+                "command": r'C:\my "tools"\agent-capabilities',
+                "args": ["serve", "--data", "Ü\x7f"],
+            }
+        }
+    }
+
+
+def test_opencode_gets_its_file() -> None:
+    assert content(snippet("opencode", COMMAND), "~/.config/opencode/opencode.json") == {
+        "mcp": {"agent-capabilities": {"type": "local", "command": COMMAND, "enabled": True}}
+    }
+
+
+@pytest.mark.parametrize("host", HOSTS)
 def test_every_host_is_told_to_start_this_installation(run: Commands, host: str) -> None:
     assert run("config", host) == 0
     assert run.out == snippet(host, server_command()) + "\n"

@@ -82,6 +82,47 @@ def test_text_has_a_line_for_each_page_and_a_summary(capsys: pytest.CaptureFixtu
     assert out.splitlines()[-1] == "3 pages, 1 stale (older than 20 days), 1 undated"
 
 
+def aging(folder: Path) -> Path:
+    """An entry that ages fast cites the new page; another one cites the old and the new one."""
+    marked = {"limitations": [{"text": "ten a day", "volatile": True}]}
+    entries = [
+        entry("Checkpoints", "a", sources=[dated(OLD, "2026-08-02"), dated(NEW, "2026-08-22")]),
+        entry("MCP Support", "b", sources=[dated(NEW, "2026-08-22")], **marked),
+    ]
+    return write_data(
+        folder / "aging", {"claude-code": AGENT_FILES["claude-code"] | {"capabilities": entries}}, texts=False
+    )
+
+
+def test_pages_of_statements_that_age_fast_come_first(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    *pages, summary = objects(show(capsys, aging(tmp_path), "--json")[1])
+    assert [(page["page"], page.get("agesFast"), page["facts"]) for page in pages] == [(NEW, 1, 2), (OLD, None, 1)]
+    assert summary["agesFast"] == 1
+
+
+def test_text_says_which_pages_are_of_statements_that_age_fast(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    first, second, summary = show(capsys, aging(tmp_path))[1].splitlines()[1:]
+    assert first.endswith(f"  ages fast  {NEW}")
+    assert "ages fast" not in second
+    assert summary.endswith(", 0 undated, 1 of statements that age fast")
+
+
+@pytest.mark.parametrize("change", [{"volatile": True}, {"requirements": [{"text": "a plan", "volatile": True}]}])
+def test_a_page_is_before_others_of_its_age_if_its_entry_ages_fast(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, change: dict[str, Any]
+) -> None:
+    first, second = (f"https://example.com/{letter}" for letter in "ab")
+    entries = [
+        entry("Checkpoints", "a", sources=[dated(first, "2026-08-22")]),
+        entry("MCP Support", "b", sources=[dated(second, "2026-08-22")], **change),
+    ]
+    agents_ = {"claude-code": AGENT_FILES["claude-code"] | {"capabilities": entries}}
+    shown = objects(show(capsys, write_data(tmp_path / "same", agents_, texts=False), "--json")[1])
+    assert [row["page"] for row in shown[:-1]] == [second, first]
+
+
 def answer(monkeypatch: pytest.MonkeyPatch, **links: Link) -> None:
     found = {OLD: Link("ok"), NEW: Link("ok"), UNDATED: Link("ok")} | {
         f"https://example.com/{name}": link for name, link in links.items()

@@ -2,7 +2,13 @@ import pytest
 
 from server.evals.agent_mentions import find_agents, mentions_agents_in_general
 
-CLAUDE, COPILOT, GEMINI, VSCODE = AGENTS = ("claude-code", "copilot-cli", "gemini-cli", "vscode-copilot")
+CLAUDE, COPILOT, GEMINI, VSCODE = ("claude-code", "copilot-cli", "gemini-cli", "vscode-copilot")
+AGENTS = {
+    CLAUDE: "Claude Code",
+    COPILOT: "GitHub Copilot CLI",
+    GEMINI: "Gemini CLI",
+    VSCODE: "GitHub Copilot in VS Code",
+}
 
 WAYS = {
     CLAUDE: [
@@ -124,11 +130,22 @@ def test_an_editor_beside_another_agent_stands_for_itself() -> None:
 
 
 def test_agents_that_there_are_not_are_not_found() -> None:
-    assert find_agents("claude or gemini", [GEMINI]) == ([GEMINI], "claude or")
+    assert find_agents("claude or gemini", {GEMINI: "Gemini CLI"}) == ([GEMINI], "claude or")
 
 
-def test_an_agent_that_has_no_names_yet_is_known_by_its_id() -> None:
-    assert find_agents("does new-agent undo", [*AGENTS, "new-agent"]) == (["new-agent"], "does undo")
+@pytest.mark.parametrize(
+    "way", ["new-agent", "New Agent", "newagent", "Acme New Agent", "the Acme new-agent's", "new agent CLI", "New"]
+)
+def test_an_agent_without_a_pattern_is_known_by_its_id_and_name(way: str) -> None:
+    assert find_agents(f"does {way} undo", AGENTS | {"new-agent": "Acme New Agent"})[0] == ["new-agent"]
+
+
+def test_a_word_that_says_more_than_a_kind_is_not_left_out() -> None:
+    assert find_agents("is it open", {"open-interpreter": "Open Interpreter"})[0] == []
+
+
+def test_a_word_that_two_ids_have_names_neither() -> None:
+    assert find_agents("does new undo", {"new-agent": "New Agent", "new-ide": "New IDE"})[0] == []
 
 
 @pytest.mark.parametrize("text", ["which agents undo", "all four of them", "who has hooks", "Who's got a sandbox?"])

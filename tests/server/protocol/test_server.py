@@ -1,10 +1,13 @@
+from pathlib import Path
+
 import pytest
 from mcp import Client
 
-from server.matching.service import Service
+from server.matching.service import Service, open_service
 from server.protocol.server import build_server
 from server.toolset.registry import TOOLS
 from tests.server.calls import MODES
+from tests.toy import AGENT_FILES, ToyEncoder, write_data
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", MODES)]
 
@@ -25,6 +28,14 @@ async def test_the_server_names_itself_and_says_how_to_use_it(service: Service, 
         assert client.server_info is not None
         assert client.server_info.name == "agent-capabilities"
         assert "decision=resolved" in (client.instructions or "")
+        assert "(claude-code, gemini-cli)" in (client.instructions or "")
+
+
+async def test_of_many_agents_it_names_only_some(tmp_path: Path, mode: str) -> None:
+    files = {f"agent-{position:02}": AGENT_FILES["claude-code"] for position in range(13)}
+    service = open_service(write_data(tmp_path / "many", files), lambda threads: ToyEncoder())
+    async with Client(build_server(service), mode=mode) as client:
+        assert "agent-08, agent-09, 3 more)" in (client.instructions or "")
 
 
 async def test_unknown_arguments_are_tolerated(service: Service, mode: str) -> None:

@@ -1,0 +1,1 @@
+"""Releases of an agent: their order, and which entries hold at one."""
