@@ -6,7 +6,8 @@ from typing import Any, Final
 from server.paths import shipped_data
 
 DATA: Final = shipped_data()
-AGENTS: Final = ("claude-code", "copilot-cli", "gemini-cli", "vscode-copilot")
+AGENTS: Final = tuple(sorted(path.name for path in (DATA / "agents").iterdir()))
+"""An agent is a folder."""
 
 Entry = dict[str, Any]
 

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from tests.data.shipped import AGENTS, DATA, EVERY, NAMES, OFFERED, Entry, entries, read
+from tests.data.shipped import AGENTS, EVERY, NAMES, OFFERED, Entry, entries, read
 
 CATEGORIES = {item["name"]: item["category"] for item in read("capabilities.json")["capabilities"]}
 
@@ -11,8 +11,14 @@ def labelled(found: list[tuple[str, Entry]]) -> list[str]:
     return [f"{agent}: {entry['name']}" for agent, entry in found]
 
 
-def test_the_four_agents_are_there() -> None:
-    assert sorted(path.name for path in (DATA / "agents").iterdir()) == list(AGENTS)
+def test_there_are_six_agents_or_more() -> None:
+    assert len(AGENTS) >= 6
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_an_agents_data_say_as_of_which_release_they_stand(agent: str) -> None:
+    as_of = read("agents", agent, "capabilities", "current.json")["asOf"]
+    assert as_of["version"] and re.fullmatch(r"\d{4}-\d{2}-\d{2}", as_of["date"])
 
 
 @pytest.mark.parametrize("agent", AGENTS)
