@@ -1,5 +1,6 @@
 """Finds the agent that a caller means: accepts 'Claude', 'claude code', 'copilot in vs code' and typos."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
@@ -20,6 +21,10 @@ Of made-up slips in ids and names that were not understood anyway, 100% reach it
 the nearest agent is the right one. Of the names of 106 other products (cursor, aider, goose, xcode, ...), four
 reach it: cloud code, pilot, copilotkit and claudette.
 """
+
+NEAR_WHOLE: Final = 0.8
+"""The same for all the words together, where a common word such as "code" makes names alike: "qwen code" and "opencode"
+reach 0.75."""
 
 _SMALL_WORDS: Final = frozenset(
     [
@@ -63,6 +68,9 @@ class AgentNames:
             self._exact.setdefault(fold(agent.info.name), id_)
         self._exact |= {fold(id_): id_ for id_ in agents}
         self._words = {id_: _words_of(id_, agent) for id_, agent in agents.items()}
+        every = Counter(word for known in self._words.values() for word in known)
+        self._known = frozenset(every)
+        self._shared = frozenset(word for word, times in every.items() if times > 1)
         self._spellings = {id_: _spellings_of(id_, agent) for id_, agent in agents.items()}
         # A short word such as "code" is one typo away from other products' names.
         self._corrector = SpellingCorrector(
@@ -78,11 +86,14 @@ class AgentNames:
         folded = fold(value)
         if folded in self._exact:
             return self._exact[folded]
-        said = {self._corrector.correct(word) for word in folded.split() if word not in _SMALL_WORDS}
+        said = {self._corrected(word) for word in folded.split() if word not in _SMALL_WORDS}
         fitting = [id_ for id_, known in self._words.items() if said and said <= known]
         if len(fitting) == 1:
             return fitting[0]
         raise self._unplaced(value, fitting)
+
+    def _corrected(self, word: str) -> str:
+        return word if word in self._known else self._corrector.correct(word)
 
     def _unplaced(self, value: str, fitting: list[str]) -> CallerError:
         known, next_step = ", ".join(self._ids), "call again with one of these ids"
@@ -101,9 +112,11 @@ class AgentNames:
     def _nearest(self, value: str) -> str | None:
         """The agent whose id or name the value, or one of its words, nearly spells; None if there is none."""
         folded = fold(value[:SHOWN])
-        whole, words = folded.replace(" ", ""), folded.split()
+        whole, words = folded.replace(" ", ""), [word for word in folded.split() if word not in self._shared]
         likeness = {id_: (_likeness(words, known), _likeness([whole], known)) for id_, known in self._spellings.items()}
-        near = [id_ for id_, likest in likeness.items() if max(likest) >= NEAR_ENOUGH]
+        near = [
+            id_ for id_, (by_word, by_whole) in likeness.items() if by_word >= NEAR_ENOUGH or by_whole >= NEAR_WHOLE
+        ]
         # "copilot-cfi" has a word of two agents; the whole tells which.
         return max(near, key=lambda id_: likeness[id_][1], default=None)
 

@@ -18,7 +18,8 @@ def test_there_are_six_agents_or_more() -> None:
 @pytest.mark.parametrize("agent", AGENTS)
 def test_an_agents_data_say_as_of_which_release_they_stand(agent: str) -> None:
     as_of = read("agents", agent, "capabilities", "current.json")["asOf"]
-    assert as_of["version"] and re.fullmatch(r"\d{4}-\d{2}-\d{2}", as_of["date"])
+    assert as_of["version"]
+    assert re.fullmatch(r"\d{4}-\d{2}-\d{2}", as_of["date"])
 
 
 @pytest.mark.parametrize("agent", AGENTS)

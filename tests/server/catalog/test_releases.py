@@ -20,7 +20,7 @@ def load(folder: Path, *entries: dict[str, Any], version: str | None = None) -> 
     return load_catalog(write_data(folder / "data", {"solo": file}))
 
 
-def vision(tier: str, **more: str) -> dict[str, Any]:
+def vision(tier: str, **more: Any) -> dict[str, Any]:
     return entry("Vision", "performance", tier=tier, **more)
 
 

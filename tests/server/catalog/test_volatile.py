@@ -41,7 +41,7 @@ def test_a_marked_statement_is_read_as_its_text(tmp_path: Path, field: str) -> N
 def test_the_texts_that_age_fast_are_those_that_are_marked(tmp_path: Path, field: str) -> None:
     slow = {"text": "no links", "volatile": False}
     found = read(tmp_path, with_list(field, "only files", FAST, slow))
-    assert (found.volatile_texts, found.ages_fast) == ({"ten a day"}, True)
+    assert (found.volatile_texts, found.ages_fast) == (frozenset({"ten a day"}), True)
 
 
 def test_an_entry_without_marks_does_not_age_fast(tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def test_text_has_a_line_for_each_page_and_a_summary(capsys: pytest.CaptureFixtu
 
 def aging(folder: Path) -> Path:
     """An entry that ages fast cites the new page; another one cites the old and the new one."""
-    marked = {"limitations": [{"text": "ten a day", "volatile": True}]}
+    marked: dict[str, Any] = {"limitations": [{"text": "ten a day", "volatile": True}]}
     entries = [
         entry("Checkpoints", "a", sources=[dated(OLD, "2026-08-02"), dated(NEW, "2026-08-22")]),
         entry("MCP Support", "b", sources=[dated(NEW, "2026-08-22")], **marked),

@@ -44,9 +44,30 @@ USED: Final = {
 """`tokensIn`, then `tokensOut`."""
 
 FILES: Final = {
-    "tools": {"claude-code": 3 + 1, "copilot-cli": 3 + 1, "gemini-cli": 3 + 2, "vscode-copilot": 3 + 1},
-    "arguments": {"claude-code": 2 + 3, "copilot-cli": 2 + 1, "gemini-cli": 2 + 4, "vscode-copilot": 2 + 1},
-    "retries": {"claude-code": 2 + 2, "copilot-cli": 2 + 2, "gemini-cli": 2 + 0, "vscode-copilot": 2 + 2},
+    "tools": {
+        "claude-code": 3 + 1,
+        "copilot-cli": 3 + 1,
+        "gemini-cli": 3 + 2,
+        "vscode-copilot": 3 + 1,
+        "codex-cli": 3,
+        "opencode": 3,
+    },
+    "arguments": {
+        "claude-code": 2 + 3,
+        "copilot-cli": 2 + 1,
+        "gemini-cli": 2 + 4,
+        "vscode-copilot": 2 + 1,
+        "codex-cli": 2,
+        "opencode": 2,
+    },
+    "retries": {
+        "claude-code": 2 + 2,
+        "copilot-cli": 2 + 2,
+        "gemini-cli": 2 + 0,
+        "vscode-copilot": 2 + 2,
+        "codex-cli": 2,
+        "opencode": 2,
+    },
 }
 """Times that an agent's file is in the baseline: for prompts whose expected call names none or all, then for others."""
 

@@ -48,9 +48,10 @@ def test_the_four_tools_are_asked_for_about_equally_often() -> None:
     assert max(counts.values()) <= 1.25 * min(counts.values())
 
 
-def test_the_four_agents_are_named_about_equally_often() -> None:
+def test_the_agents_that_the_prompts_are_about_are_named_about_equally_often() -> None:
     counts = Counter(agent for prompt in SUITE.prompts for agent in agents_of(prompt))
-    assert set(counts) == set(AGENTS)
+    assert len(counts) >= 4
+    assert set(counts) <= set(AGENTS)
     assert max(counts.values()) <= 1.25 * min(counts.values())
 
 
