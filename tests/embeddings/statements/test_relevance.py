@@ -6,6 +6,10 @@ from embeddings.statements.relevance import LEAST, MOST, SIGNALS, Relevance
 from embeddings.statements.statement_index import StatementIndex
 from tests.toy import ToyEncoder
 
+LONG_WINDED = (
+    "tell me please, because a colleague of mine asked and none of us knew, why can it not undo that image again"
+)
+
 
 @pytest.fixture
 def relevance(index: StatementIndex) -> Relevance:
@@ -31,7 +35,7 @@ def test_an_entry_that_does_not_exist_has_nothing_to_say(relevance: Relevance) -
 
 
 def test_statements_of_another_group_are_left_out(relevance: Relevance) -> None:
-    found = relevance.relevant("why can it not undo that image, as far as you know", "other", "Checkpoints", 0.1)
+    found = relevance.relevant(LONG_WINDED, "other", "Checkpoints", 0.0)
     assert {one.statement.group for one in found} == {"other"}
 
 
