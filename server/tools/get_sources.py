@@ -41,7 +41,7 @@ def get_sources(service: Service, request: SourcesRequest) -> SourcesAnswer:
     agent = service.agent(request.agent) if request.agent else None
     if request.capability is None:
         return _answer(service, request, agent, None)
-    result = service.match_for(agent, request.capability) if agent else service.match(request.capability)
+    result = service.match(request.capability)
     if result.decision != "resolved":
         return SourcesAnswer(agent=agent, **unresolved(service.catalog, result, agent))
     return _answer(service, request, agent, result)
