@@ -12,12 +12,19 @@ from typing import Final
 import httpx2
 import pytest
 
+from server.catalog.loading import load_catalog
+from server.catalog.phrase_book import phrase_book
 from server.paths import shipped_data
 from tests.server.faults.messages import PHRASE, capability_in, lookup, new_client, post_call
 from tests.server.http_server import ANY_PORT, port_in, start_server, wait_until_it_listens
 
 SECONDS: Final = 60
 """For anything to happen; it takes one or two."""
+
+
+def labels_cached(data: Path, cache: Path) -> list[Path]:
+    """The cached vectors of a data folder's labels."""
+    return list(cache.glob(f"{phrase_book(load_catalog(data)).fingerprint[:32]}-*"))
 
 
 def until(happened: Callable[[], bool], what: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.faults.messages import ERAS
-from tests.server.faults.served import Served, supervised, until
+from tests.server.faults.served import Served, labels_cached, supervised, until
 from tests.toy import BOOK, write_data
 
 pytestmark = [pytest.mark.processes, pytest.mark.skipif(sys.platform == "win32", reason="Windows has no kill -9")]
@@ -25,19 +25,20 @@ def slow_data(folder: Path) -> Path:
 
 
 def test_the_next_process_embeds_the_catalog_anew_and_those_after_it_never(tmp_path: Path) -> None:
-    served = Served(tmp_path, ["--data", str(slow_data(tmp_path / "data"))])
+    data = slow_data(tmp_path / "data")
+    served = Served(tmp_path, ["--data", str(data)])
     first = served.start()
     until(lambda: EMBEDDING in served.log, "the catalog is being embedded")
     first.kill()
     first.wait()
     assert not (tmp_path / "cache").exists()
     with supervised(served) as supervisor:
-        (stored,) = (tmp_path / "cache").iterdir()
+        (stored,) = labels_cached(data, tmp_path / "cache")
         content = stored.read_bytes()
         supervisor.process.kill()
         until(lambda: supervisor.starts == 2, "the server is started again")
         served.wait_until_ready()
         assert served.answers(ERAS[0], "bring my files back") == "Checkpoints"
-    assert list((tmp_path / "cache").iterdir()) == [stored]
+    assert labels_cached(data, tmp_path / "cache") == [stored]
     assert stored.read_bytes() == content
     assert served.log.count(EMBEDDING) == 2
