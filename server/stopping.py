@@ -63,3 +63,9 @@ def _do_before_leaving() -> None:
 
 def _exit(*_: object) -> None:
     raise SystemExit(0)
+
+
+def interrupt_behind(error: BaseException) -> bool:
+    """Whether an interrupt led to an error: a native module that is interrupted while it starts raises ImportError."""
+    cause = error.__cause__ or error.__context__
+    return cause is not None and (isinstance(cause, KeyboardInterrupt) or interrupt_behind(cause))

@@ -13,6 +13,7 @@ from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from server.matching import vector_cache
 from server.matching.encoders import EncoderLoader, load_encoder
+from server.stopping import interrupt_behind
 
 # The numeric packages are imported on first use, so that a server can list its tools before they are loaded.
 if TYPE_CHECKING:
@@ -115,7 +116,9 @@ class MatcherProvider:
     def _provide(self, degraded_meanwhile: bool) -> None:
         try:
             self._provide_best(degraded_meanwhile)
-        except Exception:
+        except Exception as error:
+            if interrupt_behind(error):
+                raise KeyboardInterrupt from error
             logger.exception("the matcher could not be loaded; answers are degraded")
             self._offer_degraded()
         finally:

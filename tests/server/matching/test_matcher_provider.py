@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -92,3 +93,14 @@ def test_a_cache_that_cannot_be_written_is_told_and_done_without(
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "file"))
     assert not provider(None, encoder).load().is_degraded
     assert f"vectors could not be cached at {tmp_path / 'file'}" in caplog.text
+
+
+def test_an_interrupt_that_a_native_module_turned_into_an_error_stays_an_interrupt() -> None:
+    def interrupted(threads: int) -> NoReturn:
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as error:
+            raise ImportError("initialization failed") from error
+
+    with pytest.raises(KeyboardInterrupt):
+        MatcherProvider(BOOK, [], interrupted).load()
