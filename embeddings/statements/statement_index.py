@@ -52,12 +52,13 @@ class StatementIndex:
     def geometry(self) -> "Geometry":
         """Where the statements of each entry lie."""
         size = len(self.statements)
-        vectors = Blocks(self.blocks.values[:size], self.blocks.scales[:size], self.blocks.width).restore()
         means, distances = np.zeros(size, dtype=np.float32), np.zeros(size, dtype=np.float32)
         for rows in self.entries.values():
-            mean = vectors[rows].mean(axis=0)
+            # One entry at a time, as all vectors at once would take megabytes.
+            vectors = Blocks(self.blocks.values[rows], self.blocks.scales[rows], self.blocks.width).restore()
+            mean = vectors.mean(axis=0)
             means[rows] = np.linalg.norm(mean)
-            distances[rows] = np.linalg.norm(vectors[rows] - mean, axis=1)
+            distances[rows] = np.linalg.norm(vectors - mean, axis=1)
         return Geometry(np.maximum(means, SMALLEST), np.maximum(distances, SMALLEST))
 
 
