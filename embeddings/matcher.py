@@ -10,7 +10,7 @@ from embeddings.arrays import FloatArray
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.index import vector_file
 from embeddings.index.fitted_index import FittedIndex
-from embeddings.index.vector_origin import damaged
+from embeddings.index.vector_origin import naming_damage
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.answer import Answerer, check_query
@@ -96,11 +96,9 @@ class Matcher:
                 query.
         """
         fitted = vector_file.read(Path(path), encoder, book)
-        try:
+        with naming_damage(Path(path)):
             matcher = cls._of(fitted, encoder, costs)
             matcher.try_out()
-        except Exception as error:  # From numpy, onnxruntime or this package; in any case, the file is unusable.
-            raise damaged(Path(path), error) from error
         return matcher
 
     @classmethod

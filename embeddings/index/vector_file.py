@@ -20,7 +20,7 @@ from embeddings.index.kernel_ridge import KernelRidge
 from embeddings.index.quantization import Blocks
 from embeddings.index.signal_names import SIGNALS
 from embeddings.index.vector_archive import LEXICAL, MOST_BYTES, WORDS, Arrays, unpack
-from embeddings.index.vector_origin import FORMAT, REBUILD, Model, check_origin, damaged
+from embeddings.index.vector_origin import FORMAT, REBUILD, Model, check_origin, header_of, naming_damage
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.text.char_ngrams import NgramIndex
@@ -74,16 +74,11 @@ def read(path: Path, model: Model, book: PhraseBook | None = None) -> FittedInde
             exception is raised, whatever the file holds.
     """
     arrays = _arrays(path)
-    try:
-        header = json.loads(arrays["header"].tobytes())
-        require(isinstance(header, dict), "the header is a JSON object")
+    with naming_damage(path):
+        header = header_of(arrays)
         check_origin(path, header, model, book)
         vector_checks.check_header(header)
         return _fitted(arrays, header, model, book or _stored_book(arrays, header))
-    except VectorFileError:
-        raise
-    except Exception as error:  # Damage can cause any exception, such as RecursionError or MemoryError.
-        raise damaged(path, error) from error
 
 
 def _arrays(path: Path) -> Arrays:

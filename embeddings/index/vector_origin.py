@@ -1,10 +1,14 @@
 """Checks that a vector file has this format and was built from this model and catalog; words the errors."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from embeddings.checks import require
 from embeddings.errors import VectorFileError
+from embeddings.index.vector_archive import Arrays
 from embeddings.labels.phrase_book import PhraseBook
 
 FORMAT: Final = 4
@@ -33,19 +37,62 @@ def check_origin(path: Path, header: Mapping[str, Any], model: Model, book: Phra
     Raises:
         VectorFileError: one of them differs.
     """
-    rules: list[tuple[str, object]] = [("format", FORMAT), ("model", model.fingerprint)]
+    wanted: dict[str, object] = {"format": FORMAT, "model": model.fingerprint}
     if book is not None:
-        rules.append(("book", book.fingerprint))
-    for field, wanted in rules:
+        wanted["book"] = book.fingerprint
+    check_fields(
+        header, wanted, f"vector file {str(path)!r}", "a vector file is valid for one format, model and catalog"
+    )
+
+
+def check_fields(header: Mapping[str, Any], wanted: Mapping[str, object], what: str, rule: str) -> None:
+    """Check that a header has the wanted values.
+
+    Args:
+        header: of a file.
+        wanted: values by field.
+        what: names the file in the error.
+        rule: what the file is valid for.
+
+    Raises:
+        VectorFileError: one of them differs.
+    """
+    for field, value in wanted.items():
         found = header.get(field)
-        if found != wanted:
+        if found != value:
             raise VectorFileError(
-                f"vector file {str(path)!r} has {_MEANING[field]} {str(found)[:16]!r}, not {str(wanted)[:16]!r}; "
-                f"a vector file is valid for one format, model and catalog only; {REBUILD}"
+                f"{what} has {_MEANING.get(field, field)} {str(found)[:16]!r}, not {str(value)[:16]!r}; {rule} only; "
+                f"{REBUILD}"
             )
 
 
-def damaged(path: Path, error: Exception) -> VectorFileError:
+def header_of(arrays: Arrays) -> dict[str, Any]:
+    """The header among a file's arrays.
+
+    Raises:
+        ValueError: it is not a JSON object.
+    """
+    header = json.loads(arrays["header"].tobytes())
+    require(isinstance(header, dict), "the header is a JSON object")
+    return dict(header)
+
+
+@contextmanager
+def naming_damage(path: Path) -> Iterator[None]:
+    """Raise every error of using a file's content as one that says that the file is damaged.
+
+    Raises:
+        VectorFileError: the content could not be used, or raised this itself.
+    """
+    try:
+        yield
+    except VectorFileError:
+        raise
+    except Exception as error:  # Damage can cause any exception, such as RecursionError or MemoryError.
+        raise _damaged(path, error) from error
+
+
+def _damaged(path: Path, error: Exception) -> VectorFileError:
     """Make the error for a file whose content could not be used because of `error`."""
     return VectorFileError(
         f"vector file {str(path)!r} is damaged ({type(error).__name__}: {error}); its content must be as a build "

@@ -7,17 +7,16 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from embeddings.checks import require
 from embeddings.errors import VectorFileError
 from embeddings.files import read_bytes, write_atomically
 from embeddings.index.quantization import Blocks
-from embeddings.index.vector_archive import Arrays, Kind, unpack
+from embeddings.index.vector_archive import Kind, unpack
 from embeddings.index.vector_checks import check_blocks
-from embeddings.index.vector_origin import REBUILD, Model, damaged
+from embeddings.index.vector_origin import REBUILD, Model, check_fields, header_of, naming_damage
 from embeddings.statements.statement import Statement
 from embeddings.statements.statement_index import StatementIndex, fingerprint, texts
 
@@ -60,37 +59,19 @@ def read(path: Path, model: Model, statements: Sequence[Statement]) -> Statement
         VectorFileError: the file is missing, damaged, of another format, or built from other statements or with another
             model.
     """
-    arrays = _arrays(path)
-    try:
-        header = json.loads(arrays["header"].tobytes())
-        require(isinstance(header, dict), "the header is a JSON object")
-        _check_origin(path, header, model, statements)
+    what = f"statement file {str(path)!r}"
+    wanted = {"format": FORMAT, "model": model.fingerprint, "statements": fingerprint(statements)}
+    with naming_damage(path):
+        try:
+            arrays = unpack(read_bytes(path, MOST_BYTES), KINDS)
+        except OSError as error:
+            raise VectorFileError(
+                f"{what} cannot be read ({error}); statements must be embedded once before they can be ranked; "
+                f"{REBUILD}"
+            ) from error
+        check_fields(
+            header_of(arrays), wanted, what, "a statement file is valid for one format, model and set of statements"
+        )
         blocks = Blocks(arrays["vectors"], arrays["scales"], model.dimensions)
         check_blocks(blocks, len(texts(statements)))
         return StatementIndex(tuple(statements), blocks, model.fingerprint)
-    except VectorFileError:
-        raise
-    except Exception as error:  # Damage can cause any exception, such as RecursionError or MemoryError.
-        raise damaged(path, error) from error
-
-
-def _arrays(path: Path) -> Arrays:
-    try:
-        return unpack(read_bytes(path, MOST_BYTES), KINDS)
-    except OSError as error:
-        raise VectorFileError(
-            f"statement file {str(path)!r} cannot be read ({error}); statements must be embedded once before they can "
-            f"be ranked; {REBUILD}"
-        ) from error
-    except Exception as error:  # numpy and zipfile raise many types for a damaged archive.
-        raise damaged(path, error) from error
-
-
-def _check_origin(path: Path, header: Mapping[str, Any], model: Model, statements: Sequence[Statement]) -> None:
-    wanted = {"format": FORMAT, "model": model.fingerprint, "statements": fingerprint(statements)}
-    for field, value in wanted.items():
-        if header.get(field) != value:
-            raise VectorFileError(
-                f"statement file {str(path)!r} has {field} {str(header.get(field))[:16]!r}, not {str(value)[:16]!r}; "
-                f"a statement file is valid for one format, model and set of statements only; {REBUILD}"
-            )

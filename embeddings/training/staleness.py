@@ -1,11 +1,13 @@
 """Compares a vector file with the current catalog and encoder."""
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
+from embeddings.arrays import FloatArray
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.index import vector_file
 from embeddings.labels.corpus import Corpus
@@ -38,11 +40,16 @@ def differences(path: Path, book: PhraseBook, encoder: TextEncoder, progress: Pr
     if stored.corpus.book != book:
         return ["since the build, ids or metadata of labels were changed; rebuild"]
     fresh = whiten(embed(stored.corpus.texts, encoder, progress), stored.whitening)
-    moved = np.linalg.norm(fresh - stored.vectors, axis=1)
-    row = int(moved.argmax())
-    if moved[row] > VECTOR_TOLERANCE:
-        text = stored.corpus.texts[row]
-        return [f"vector of {text!r} is off by {moved[row]:.4f}; the tolerance is {VECTOR_TOLERANCE}; rebuild"]
+    return moved(stored.corpus.texts, fresh, stored.vectors)
+
+
+def moved(texts: Sequence[str], fresh: FloatArray, stored: FloatArray) -> list[str]:
+    """A line on the text whose new vector is farthest from its stored one; empty if all are within the tolerance."""
+    distances = np.linalg.norm(fresh - stored, axis=1)
+    row = int(distances.argmax())
+    if distances[row] > VECTOR_TOLERANCE:
+        text = texts[row]
+        return [f"vector of {text!r} is off by {distances[row]:.4f}; the tolerance is {VECTOR_TOLERANCE}; rebuild"]
     return []
 
 

@@ -12,7 +12,7 @@ from embeddings.statements import statement_file
 from embeddings.statements.statement import Statement
 from embeddings.statements.statement_index import StatementIndex, texts
 from embeddings.training.build import Progress, embed
-from embeddings.training.staleness import VECTOR_TOLERANCE
+from embeddings.training.staleness import moved
 
 
 def build_statements(
@@ -60,9 +60,4 @@ def differences(
     """
     stored = statement_file.read(path, encoder, statements)
     embedded = texts(statements)
-    moved = np.linalg.norm(embed(embedded, encoder, progress) - stored.blocks.restore(), axis=1)
-    row = int(moved.argmax())
-    if moved[row] > VECTOR_TOLERANCE:
-        text = embedded[row]
-        return [f"vector of {text!r} is off by {moved[row]:.4f}; the tolerance is {VECTOR_TOLERANCE}; rebuild"]
-    return []
+    return moved(embedded, embed(embedded, encoder, progress), stored.blocks.restore())
