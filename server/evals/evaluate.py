@@ -14,7 +14,7 @@ from server.evals.formats.results import Results
 from server.evals.progress import ProgressBar
 from server.evals.router import Router
 from server.evals.run import run
-from server.evals.scoring import score
+from server.evals.scoring.score import score
 from server.evals.suites import chosen_suite
 from server.evals.token_counts import baseline_tokens, token_counter
 from server.evals.tool_runner import ToolRunner, compact_json, connect

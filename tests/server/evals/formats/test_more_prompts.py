@@ -7,9 +7,9 @@ import pytest
 
 from server.evals.formats.prompts import ExpectedCall, read_suite
 from server.evals.formats.recording import Call
+from server.evals.scoring.understanding import as_expected, understood_arguments
 from server.evals.suites import MORE_PROMPTS_FILE
 from server.evals.tool_runner import connect
-from server.evals.understanding import as_expected, understood_arguments
 from server.matching.service import Service
 from server.paths import shipped_data
 from server.toolset.registry import TOOLS

@@ -9,7 +9,7 @@ from server.evals.formats.prompt_result import NO_CALL
 from server.evals.formats.prompts import Suite
 from server.evals.formats.recording import Recording
 from server.evals.formats.results import Results
-from server.evals.scoring import score
+from server.evals.scoring.score import score
 from server.evals.tool_runner import connect
 from server.matching.service import Service
 

@@ -7,8 +7,8 @@ from embeddings.text.normalization import fold
 from server.catalog.loading import load_catalog
 from server.evals.formats.prompts import PROMPTS_FILE, Prompt, Suite, read_suite
 from server.evals.formats.recording import Call
+from server.evals.scoring.understanding import as_expected, understood_arguments
 from server.evals.tool_runner import connect
-from server.evals.understanding import as_expected, understood_arguments
 from server.matching.service import Service
 from server.paths import shipped_data
 from server.toolset.tool_matcher import read_intents

@@ -6,8 +6,8 @@ import pytest
 
 from server.evals.formats.prompts import ExpectedCall
 from server.evals.formats.recording import Call
+from server.evals.scoring.understanding import as_expected, understood_arguments
 from server.evals.tool_runner import connect
-from server.evals.understanding import as_expected, understood_arguments
 from server.matching.service import Service
 from server.tools.families import CHOOSABLE
 from server.toolset.profiles import profile_of

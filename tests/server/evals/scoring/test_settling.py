@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from server.evals.settling import settled
+from server.evals.scoring.settling import settled
 from server.evals.tool_runner import Outcome
 
 STATEMENT = 'Off unless "sandbox.enabled"\nis set; local models are not documented'

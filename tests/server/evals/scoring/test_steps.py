@@ -7,7 +7,7 @@ import pytest
 from server.evals.formats.prompt_result import NO_CALL, PromptResult
 from server.evals.formats.prompts import Suite
 from server.evals.formats.recording import Call, Recording
-from server.evals.scoring import score
+from server.evals.scoring.score import score
 from server.evals.tool_runner import connect
 from server.matching.service import Service
 from server.toolset.start import Start

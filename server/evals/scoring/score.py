@@ -6,10 +6,10 @@ from server.evals.formats.prompt_result import PromptResult
 from server.evals.formats.prompts import Prompt, Suite
 from server.evals.formats.recording import Recording
 from server.evals.formats.results import Results, ScenarioResult
-from server.evals.settling import settled
-from server.evals.steps import Step, steps_of
+from server.evals.scoring.settling import settled
+from server.evals.scoring.steps import Step, steps_of
+from server.evals.scoring.understanding import as_expected, understood_arguments
 from server.evals.tool_runner import ToolRunner
-from server.evals.understanding import as_expected, understood_arguments
 
 
 async def score(
