@@ -1,11 +1,11 @@
 """Texts that a tool shortened for a model, whole again."""
 
-from typing import Any, Final
+from typing import Any
 
 from server.catalog.catalog import Catalog
 from server.catalog.models import CapabilityEntry
-
-_ELLIPSIS: Final = "…"
+from server.catalog.statements import entry_statements
+from server.tools.limits import ELLIPSIS
 
 
 def whole(catalog: Catalog, answer: dict[str, Any]) -> dict[str, Any]:
@@ -29,25 +29,18 @@ def _part(part: dict[str, Any], entry: CapabilityEntry | None) -> dict[str, Any]
         return part
     changed = dict(part)
     if "relevant" in part:
-        changed["relevant"] = [each | {"statement": _text(each["statement"], entry)} for each in part["relevant"]]
+        changed["relevant"] = [
+            each | {"statement": _text(each["statement"], each["field"], entry)} for each in part["relevant"]
+        ]
     if setup := part.get("implementationNotes", {}).get("setup"):
-        changed["implementationNotes"] = part["implementationNotes"] | {"setup": _text(setup, entry)}
+        changed["implementationNotes"] = part["implementationNotes"] | {"setup": _text(setup, "setup", entry)}
     return changed
 
 
-def _text(shown: str, entry: CapabilityEntry) -> str:
-    """The text that begins as a shortened one does; the shown one if it is whole or not found."""
-    if not shown.endswith(_ELLIPSIS):
+def _text(shown: str, field: str, entry: CapabilityEntry) -> str:
+    """The statement of a field that begins as a shortened one does; the shown one if it is whole or not found."""
+    if not shown.endswith(ELLIPSIS):
         return shown
-    beginning = shown.removesuffix(_ELLIPSIS)
-    notes = entry.implementation_notes
-    texts = [*entry.limitations, *entry.requirements, *(notes.gotchas if notes else ()), (notes and notes.setup) or ""]
-    texts += _sentences(entry.description or "", beginning)
+    beginning = shown.removesuffix(ELLIPSIS)
+    texts = (text for name, text in entry_statements(entry) if name == field)
     return next((text for text in texts if text.startswith(beginning)), shown)
-
-
-def _sentences(description: str, beginning: str) -> list[str]:
-    """The sentence of a description that has this beginning."""
-    _, found, rest = description.partition(beginning)
-    end = rest.find(". ")
-    return [found + (rest if end < 0 else rest[: end + 1])] if found else []

@@ -8,7 +8,8 @@ from server.tools.answers import RelevantStatement
 LIMITING: Final = frozenset(["limitations", "requirements", "gotchas"])
 """Fields of an entry whose statements can take back what `available` promises."""
 
-_ELLIPSIS: Final = "…"
+ELLIPSIS: Final = "…"
+"""The end of a text that was cut."""
 
 
 def caution(statements: Sequence[RelevantStatement] | None) -> bool:
@@ -24,4 +25,4 @@ def cut(text: str, most: int) -> str:
     inside_a_word = not (text[most - 1].isspace() or kept[-1:].isspace())
     if inside_a_word and len(kept.split()) > 1:
         kept = kept.rsplit(maxsplit=1)[0]
-    return kept.rstrip(" ,;:.(") + _ELLIPSIS
+    return kept.rstrip(" ,;:.(") + ELLIPSIS

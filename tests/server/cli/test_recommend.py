@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 
 from server.catalog.folders import DATA_VARIABLE
+from server.catalog.statements import entry_statements
 from server.cli.recommend import render
 from server.cli.whole_texts import whole
 from server.matching.service import Service
+from server.tools.limits import cut
 from tests.server.cli.commands import Commands
 
 
@@ -120,3 +122,17 @@ def test_a_shortened_sentence_of_a_description_ends_where_the_sentence_ends(ship
     line = {"agent": "claude-code", "relevant": [{"statement": f"{first[:20]}…", "field": "description"}]}
     (found,) = whole(catalog, {"capability": "Checkpoints", "comparison": [line]})["comparison"]
     assert found["relevant"][0]["statement"] == f"{first}."
+
+
+@pytest.mark.parametrize("most", [60, 160])
+def test_every_statement_of_the_shipped_catalog_is_whole_again(shipped_service: Service, most: int) -> None:
+    catalog = shipped_service.catalog
+    for agent in catalog.agents.values():
+        for name, entry in agent.entries.items():
+            said = [{"statement": text, "field": field} for field, text in entry_statements(entry)]
+            line = {
+                "agent": agent.id,
+                "relevant": [each | {"statement": cut(each["statement"], most)} for each in said],
+            }
+            (found,) = whole(catalog, {"capability": name, "comparison": [line]})["comparison"]
+            assert found["relevant"] == said
