@@ -39,13 +39,7 @@ def render(answer: dict[str, Any]) -> str:
     if answer["decision"] != "resolved":
         return candidates(answer, lambda name: f"{PROGRAM} lookup {answer['agent']} {quoted(name)}")
     capability = answer["capability"]
-    lines = [
-        bold(f"{capability['name']} in {answer['agent']}"),
-        *_as_of(answer),
-        *note(answer),
-        *bearing(answer),
-        *bearing(capability),
-    ]
+    lines = [bold(f"{capability['name']} in {answer['agent']}"), *_as_of(answer), *note(answer), *bearing(answer)]
     if answer.get("documented") is False:
         return "\n".join([*lines, "The catalog says nothing about this capability for this agent."])
     facts = [("available", standing(capability)), ("plan", capability.get("tier"))]
