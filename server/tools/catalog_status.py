@@ -104,7 +104,8 @@ def status(service: Service, request: StatusRequest) -> StatusAnswer:
     catalog, matcher = service.catalog, service.matchers.get()
     today = datetime.now(UTC).date()
     limit = oldest_day(today, request.stale_after_days)
-    shown, cursor = _page_of(stale_pages(catalog.sources, limit), request.cursor)
+    stale = stale_pages(catalog.sources, limit)
+    shown, cursor = _page_of(stale, request.cursor)
     return StatusAnswer(
         state="degraded" if matcher.is_degraded else "ready",
         fingerprints=Fingerprints(
@@ -117,7 +118,7 @@ def status(service: Service, request: StatusRequest) -> StatusAnswer:
         vocabulary=_vocabulary(catalog),
         entries=_entries(catalog, limit),
         sources=count_sources(catalog.sources, limit),
-        pages=count_pages(catalog.sources, limit),
+        pages=PageCounts(total=count_pages(catalog.sources), stale=len(stale)),
         agents=[_agent(agent, len(catalog.capabilities)) for agent in catalog.agents.values()],
         stale_pages=shown,
         next_cursor=cursor,

@@ -56,9 +56,9 @@ def count_sources(sources: Sequence[Source], limit: str) -> SourceCounts:
     )
 
 
-def count_pages(sources: Sequence[Source], limit: str) -> PageCounts:
-    """The pages, and how many of them are stale."""
-    return PageCounts(total=len({_page(source) for source in sources}), stale=len(stale_pages(sources, limit)))
+def count_pages(sources: Iterable[Source]) -> int:
+    """The number of pages."""
+    return len({_page(source) for source in sources})
 
 
 def stale_pages(sources: Iterable[Source], limit: str) -> list[StalePage]:
