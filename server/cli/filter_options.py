@@ -2,7 +2,6 @@
 
 import argparse
 
-from embeddings.text.normalization import fold
 from server.catalog.plans import TIERS
 from server.cli.options import chosen_service
 from server.matching.service import Service
@@ -26,7 +25,6 @@ def add_tier(command: argparse.ArgumentParser, help_text: str) -> None:
 def service_for_category(options: argparse.Namespace) -> Service:
     """The service of the chosen data folder; its matcher is loaded only if `--category` is not a category's name."""
     service = chosen_service(options, with_matcher=False)
-    names = {fold(category) for category in service.catalog.categories}
-    if options.category and fold(options.category) not in names:
+    if options.category and service.catalog.category_names.exact(options.category) is None:
         service.matchers.load()
     return service
