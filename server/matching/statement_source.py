@@ -3,6 +3,7 @@
 import logging
 import os
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -55,7 +56,7 @@ class StatementSource:
         from embeddings.statements.statement_reader import StatementReader
 
         try:
-            found = statements(self._catalog)
+            found = self._statements
             ready = index(found) if found else None
         except (CatalogError, EmbeddingsError, OSError) as error:
             logger.warning("answers do not point out statements: %s", error)
@@ -65,6 +66,10 @@ class StatementSource:
             self.index, self._known = ready, None
             self.reader = StatementReader(ready, encoder, names)
         return ready is not None or not found
+
+    @cached_property
+    def _statements(self) -> "list[Statement]":
+        return statements(self._catalog)
 
     def _stored(self, found: "list[Statement]", encoder: "TextEncoder") -> "StatementIndex | None":
         from embeddings.statements import statement_file

@@ -4,9 +4,12 @@ from pathlib import Path
 import pytest
 
 from embeddings.statements import statement_file
+from embeddings.statements.statement import Statement
 from embeddings.training.statements import build_statements
+from server.catalog.catalog import Catalog
 from server.catalog.loading import load_catalog
 from server.catalog.statements import statements
+from server.matching import statement_source
 from server.matching.cache_folder import cache_folder
 from server.matching.service import Service, open_service
 from server.matching.statement_source import STATEMENTS_FILE
@@ -26,6 +29,21 @@ def test_statements_without_vectors_are_embedded_once_and_cached(toy_data: Path)
     service = loaded(toy_data, encoder)
     assert service.statements is not None
     assert "start Checkpoints" not in encoder.encoded
+
+
+def test_statements_that_are_embedded_are_read_from_the_catalog_once(
+    toy_data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[Catalog] = []
+
+    def reading(catalog: Catalog) -> list[Statement]:
+        read.append(catalog)
+        return statements(catalog)
+
+    monkeypatch.setattr(statement_source, "statements", reading)
+    service = loaded(toy_data)
+    assert service.statements is not None
+    assert read == [service.catalog]
 
 
 def test_vectors_in_the_data_folder_are_used(toy_data: Path) -> None:
