@@ -1,16 +1,13 @@
 """`explain_match`: why was a phrase understood that way?"""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
-from embeddings.ranking.match_result import DEFAULT_TOP, Decision, MatchResult, Note
-from server.matching.phrase_service import PhraseService
 from server.matching.service import Service
-from server.tools.answers import AbsentIfEmpty, Answer, echo, resolved
 from server.tools.definition import Request, ServiceTool
-from server.tools.evidence import AskedAbout, Case, Placed, case, legend, place_of, placed
-from server.tools.reasons import Explained, why
+from server.tools.evidence import AskedAbout, Case, case
+from server.tools.explanations import ExplanationAnswer, expected_reading
 
 
 class ExplainRequest(Request):
@@ -20,56 +17,14 @@ class ExplainRequest(Request):
     capability: Annotated[str | None, Field(description="the reading that was expected, in any wording")] = None
 
 
-class ExplainAnswer(Answer):
+class ExplainAnswer(ExplanationAnswer[Case, AskedAbout]):
     """Answer of `explain_match`."""
-
-    query: str
-    decision: Decision
-    degraded: Literal[True] | None = None
-    notes: Annotated[list[Note] | None, AbsentIfEmpty] = None
-    read_as: str | None = None
-    named: str | None = None
-    why: str
-    candidates: list[Case]
-    asked_about: AskedAbout | None = None
-    nothing_fits: Case
-    legend: dict[str, str]
 
 
 def explain_match(service: Service, request: ExplainRequest) -> ExplainAnswer:
     """Show how the capabilities were ranked for a phrase."""
     reading = expected_reading(service, request.capability)
-    result, explanation = service.explain(request.phrase)
-    ranked = placed(result, explanation)
-    asked = _asked_about(reading, ranked) if reading else None
-    first = [case(*each) for each in ranked[:DEFAULT_TOP]]
-    nothing = case(explanation.candidates[-1])
-    best = [case(label) for label in explanation.candidates[:-1][:DEFAULT_TOP]] if explanation.named else first
-    return ExplainAnswer(
-        query=echo(result.query),
-        decision=result.decision,
-        degraded=True if result.degraded else None,
-        notes=list(result.notes),
-        read_as=echo(explanation.read_as) if explanation.read_as != explanation.query else None,
-        named=explanation.named,
-        why=why(Explained(result, bool(explanation.named), first, nothing, reading.query if reading else "", asked)),
-        candidates=best,
-        asked_about=asked,
-        nothing_fits=nothing,
-        legend=legend([*best, *([asked] if asked else []), nothing]),
-    )
-
-
-def expected_reading(service: PhraseService, words: str | None) -> MatchResult | None:
-    """What the words for the expected reading mean; None if the caller expected nothing."""
-    return service.match(words) if words and words.strip() else None
-
-
-def _asked_about(reading: MatchResult, ranked: list[Placed]) -> AskedAbout | None:
-    if reading.decision == "no_match":
-        return None
-    place = place_of(reading, ranked)
-    return AskedAbout(**case(*ranked[place - 1]).model_dump(), place=place, match=resolved(reading)["match"])
+    return ExplainAnswer.of(service, request.phrase, reading, case, AskedAbout)
 
 
 TOOL = ServiceTool(

@@ -1,20 +1,18 @@
 """`explain_match` over any catalog: why was a phrase understood that way?"""
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.ranking.match_result import DEFAULT_TOP, Decision, MatchResult, Note, with_id
+from embeddings.ranking.match_result import with_id
 from embeddings.text.invisible import escaped
 from embeddings.text.visible import visible
 from server.matching.label_service import LabelService
-from server.tools.answers import AbsentIfEmpty, Answer, echo, resolved
 from server.tools.definition import Request, ServiceTool
-from server.tools.evidence import AskedAbout, Case, Placed, case, legend, names_several, place_of, placed
-from server.tools.explain_match import expected_reading
+from server.tools.evidence import AskedAbout, Case, case, names_several
+from server.tools.explanations import ExplanationAnswer, expected_reading
 from server.tools.labels.about import about
-from server.tools.reasons import Explained, why
 
 if TYPE_CHECKING:
     from embeddings.ranking.explanation import CandidateExplanation
@@ -44,20 +42,8 @@ class AskedLabel(LabelCase, AskedAbout):
     """The evidence for the label that the caller expected."""
 
 
-class ExplainLabelAnswer(Answer):
+class ExplainLabelAnswer(ExplanationAnswer[LabelCase, AskedLabel]):
     """Answer of `explain_match` over any catalog."""
-
-    query: str
-    decision: Decision
-    degraded: Literal[True] | None = None
-    notes: Annotated[list[Note] | None, AbsentIfEmpty] = None
-    read_as: str | None = None
-    named: str | None = None
-    why: str
-    candidates: list[LabelCase]
-    asked_about: AskedLabel | None = None
-    nothing_fits: Case
-    legend: dict[str, str]
 
 
 def explain_label(service: LabelService, request: ExplainLabelRequest) -> ExplainLabelAnswer:
@@ -65,32 +51,7 @@ def explain_label(service: LabelService, request: ExplainLabelRequest) -> Explai
     reading = expected_reading(service, request.capability)
     if reading and request.capability and names_several(reading):
         service.label(request.capability)
-    result, explanation = service.explain(request.phrase)
-    ranked = placed(result, explanation)
-    asked = _asked_about(reading, ranked) if reading else None
-    first = [_case(*each) for each in ranked[:DEFAULT_TOP]]
-    nothing = case(explanation.candidates[-1])
-    best = [_case(label) for label in explanation.candidates[:-1][:DEFAULT_TOP]] if explanation.named else first
-    return ExplainLabelAnswer(
-        query=echo(result.query),
-        decision=result.decision,
-        degraded=True if result.degraded else None,
-        notes=list(result.notes),
-        read_as=echo(explanation.read_as) if explanation.read_as != explanation.query else None,
-        named=visible(explanation.named, one_line=True) if explanation.named else None,
-        why=why(Explained(result, bool(explanation.named), first, nothing, reading.query if reading else "", asked)),
-        candidates=best,
-        asked_about=asked,
-        nothing_fits=nothing,
-        legend=legend([*best, *([asked] if asked else []), nothing]),
-    )
-
-
-def _asked_about(reading: MatchResult, ranked: list[Placed]) -> AskedLabel | None:
-    if reading.decision == "no_match":
-        return None
-    place = place_of(reading, ranked)
-    return AskedLabel(**_case(*ranked[place - 1]).model_dump(), place=place, match=resolved(reading)["match"])
+    return ExplainLabelAnswer.of(service, request.phrase, reading, _case, AskedLabel)
 
 
 def _case(candidate: "CandidateExplanation", confidence: float | None = None) -> LabelCase:
