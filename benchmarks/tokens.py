@@ -17,6 +17,7 @@ from mcp import Client
 from mcp_types import TextContent
 from rs_bpe import openai
 
+from server.catalog.folders import shipped_agents
 from server.matching.service import Service, open_service
 from server.paths import shipped_data
 from server.protocol.server import build_server
@@ -25,7 +26,7 @@ from server.toolset.profiles import parse_profile
 from server.toolset.start import Start
 
 CL100K: Final = openai.cl100k_base()
-AGENTS: Final = ("claude-code", "copilot-cli", "gemini-cli", "vscode-copilot")
+AGENTS: Final = tuple(shipped_agents())
 STARTS: Final = {
     "default": Start(),
     **{f"--profile {name}": Start(parse_profile(name)) for name in (*CHOOSABLE, FULL) if name != CORE},

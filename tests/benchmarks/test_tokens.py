@@ -11,6 +11,8 @@ from server.paths import shipped_data
 from server.protocol.server import build_server
 
 LARGEST_SHARE = 0.35
+PROMPTED = 4
+"""Agents that the shipped prompts cover; a scenario can take a call more for each further agent of the data."""
 FILES = {agent: shipped_data() / "agents" / agent / "capabilities" / "current.json" for agent in AGENTS}
 CAPABILITIES = [
     capability["name"] for capability in json.loads(FILES["gemini-cli"].read_text(encoding="utf-8"))["capabilities"]
@@ -38,7 +40,8 @@ def test_a_scenario_with_the_default_tools_makes_the_calls_that_the_shipped_prom
     shipped = json.loads((shipped_data() / "benchmark-prompts.json").read_text(encoding="utf-8"))["scenarios"]
     (expected,) = [each for each in shipped if each["name"] == scenario.name]
     fewest, most = expected["calls"]
-    assert fewest <= len(scenario.calls) <= most
+    further = max(0, len(scenario.agents) - PROMPTED)
+    assert fewest <= len(scenario.calls) <= most + further
     assert {tool for tool, _ in scenario.calls} <= set(expected["expectedTools"])
 
 
