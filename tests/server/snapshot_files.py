@@ -42,7 +42,10 @@ def complaint(name: str, now: str) -> str | None:
 
 async def _listed() -> dict[str, str]:
     start = Start(profile=parse_profile("full"), dynamic=True)
-    async with Client(build_server(open_service(shipped_data()), start=start)) as client:
+    service = open_service(shipped_data())
+    # Else a thread would load the model after the tools are listed, and abort the process if that ends meanwhile.
+    service.matchers.load()
+    async with Client(build_server(service, start=start)) as client:
         tools = (await client.list_tools()).tools
     of_catalogs = {f"catalog.{tool.name}": advertised(tool) for tool in label_tools(BOOK)}
     return {
