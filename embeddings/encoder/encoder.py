@@ -70,6 +70,13 @@ class Encoder:
         """Whether a lower-case word is a single token of the model, and so assumed to be spelled correctly."""
         return self._tokenizer.token_to_id(word) is not None
 
+    def unread(self, text: str) -> str:
+        """Return the end of a text that is beyond the model's limit and so not read; empty if all of it is read."""
+        encoding = self._tokenizer.encode(_clean(text))
+        if not encoding.overflowing:
+            return ""
+        return _clean(text)[max(end for _, end in encoding.offsets) :].strip()
+
     def encode(self, texts: Sequence[str]) -> FloatArray:
         """Embed texts; each is truncated at the model's limit (256 tokens).
 

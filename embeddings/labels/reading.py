@@ -49,14 +49,24 @@ def catalog_parts(content: Any, where: str, *, strict: bool) -> CatalogParts:
         check_keys(content, CATALOG_KEYS, where, "a catalog")
     if not isinstance(content, Mapping) or not isinstance(content.get("labels"), Sequence):
         raise PhraseBookError(f"{where} is {brief(content)}; a catalog must be {SHAPE}; add 'labels'")
-    labels = tuple(_label(entry, f"{where}: labels[{i}]", strict) for i, entry in enumerate(content["labels"]))
+    labels = tuple(read_label(entry, f"{where}: labels[{i}]", strict) for i, entry in enumerate(content["labels"]))
     out_of_scope = texts(content, "outOfScope", where)
     if strict:
         check_texts(out_of_scope, f"{where}.outOfScope")
     return CatalogParts(labels, out_of_scope, share(content, where))
 
 
-def _label(entry: Any, where: str, strict: bool) -> Label:
+def read_label(entry: Any, where: str, strict: bool) -> Label:
+    """Read one label of a catalog.
+
+    Args:
+        entry: its JSON value.
+        where: its place in messages.
+        strict: as for `catalog_parts`.
+
+    Raises:
+        PhraseBookError: it does not have a label's structure.
+    """
     if not isinstance(entry, Mapping):
         raise PhraseBookError(
             f"{where} is {brief(entry)}; a label must be an object with a 'name'; replace it with one"

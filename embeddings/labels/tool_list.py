@@ -3,7 +3,7 @@
 A list was written by others, so it is read leniently: one bad tool does not stop the rest.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -40,7 +40,7 @@ def tool_lists(content: Any) -> ToolLists | None:
         return None
     single = _result(content)
     if single is not None:
-        return ToolLists({"": single}, single)
+        return ToolLists({"": content}, single)
     if isinstance(content, Mapping) and any(map(_is_result, content.values())):
         return ToolLists({name: value for name, value in content.items() if name not in _BESIDE}, content)
     return None
@@ -74,10 +74,11 @@ def tool_parts(lists: ToolLists, where: str) -> CatalogParts:
     """
     reports: list[str] = []
     labels: dict[str, tuple[Label, str]] = {}
-    for server, value in lists.by_server.items():
-        for number, entry in enumerate(_tools(value, server, reports)):
-            place = f"server {brief(server)}: tools[{number}]" if server else f"tools[{number}]"
-            _add(entry, server, place, labels, reports)
+    for tool in located_tools(lists):
+        if tool.problem:
+            reports.append(tool.problem)
+        else:
+            _add(tool, labels, reports)
     if not labels:
         why = f" ({reports[0]})" if reports else ""
         raise PhraseBookError(
@@ -89,30 +90,66 @@ def tool_parts(lists: ToolLists, where: str) -> CatalogParts:
     return CatalogParts(found, out_of_scope, share(lists.beside, where), tuple(reports))
 
 
-def _tools(value: Any, server: str, reports: list[str]) -> Sequence[Any]:
-    """Return the entries of one list."""
-    place = f"server {brief(server)}" if server else "the value"
-    result = _result(value)
-    tools = result["tools"] if result else None
-    if not isinstance(tools, list):
-        reports.append(f"{place} has no list of tools ({brief(value)}); skipped")
-        return ()
-    if result and result.get("nextCursor"):
-        reports.append(f"{place} is one page of a longer list, as its nextCursor says; the other pages are missing")
-    return tools
+@dataclass(frozen=True)
+class LocatedTool:
+    """A tool's JSON value and where it stands, or what is the matter with a server's list.
+
+    Attributes:
+        value: the tool.
+        server: name of its server; empty if it is not known.
+        place: where it stands, in words.
+        pointer: where it stands, as a JSON pointer.
+        problem: what is the matter with the whole list; else empty.
+    """
+
+    value: Any
+    server: str
+    place: str
+    pointer: str
+    problem: str = ""
+
+    def label(self, reports: list[str]) -> Label | None:
+        """Read the tool as a label; None if it has no name. Reports what was cut or cleaned."""
+        label = ToolEntry.read(self.value, self.place, reports)
+        if label is None or not self.server:
+            return label
+        name = visible(self.server[:LONGEST_NAME], one_line=True)
+        return replace(label, id=f"{name}/{label.id}", fields={**label.fields, "server": (name,)})
 
 
-def _add(entry: Any, server: str, place: str, labels: dict[str, tuple[Label, str]], reports: list[str]) -> None:
+def located_tools(lists: ToolLists) -> Iterator[LocatedTool]:
+    """Yield every tool of all lists, and each problem of a list as a whole."""
+    for server, value in lists.by_server.items():
+        root = "/" + server.replace("~", "~0").replace("/", "~1") if server else ""
+        whole = f"server {brief(server)}" if server else "the value"
+        result = _result(value)
+        tools = result["tools"] if result else None
+        if not isinstance(tools, list):
+            said = f"{whole} has no list of tools ({brief(value)}); skipped"
+            yield LocatedTool(None, server, whole, root, said)
+            continue
+        if result and result.get("nextCursor"):
+            said = f"{whole} is one page of a longer list, as its nextCursor says; the other pages are missing"
+            yield LocatedTool(None, server, whole, root, said)
+        within = f"{whole}: " if server else ""
+        for number, entry in enumerate(tools):
+            yield LocatedTool(entry, server, f"{within}tools[{number}]", f"{root}{_path(value)}/{number}")
+
+
+def _path(value: Any) -> str:
+    """The path from a `tools/list`, in any of its forms, to its list of tools."""
+    if isinstance(value, list):
+        return ""
+    return "/tools" if "tools" in value else "/result/tools"
+
+
+def _add(tool: LocatedTool, labels: dict[str, tuple[Label, str]], reports: list[str]) -> None:
     """Add a tool, unless it has no name or the id of another."""
-    read = ToolEntry.read(entry, place, reports)
-    if read is None:
+    label = tool.label(reports)
+    if label is None:
         return
-    label = read
-    if server:
-        name = visible(server[:LONGEST_NAME], one_line=True)
-        label = replace(label, id=f"{name}/{label.id}", fields={**label.fields, "server": (name,)})
-    known, first = labels.setdefault(label.id, (label, place))
+    known, first = labels.setdefault(label.id, (label, tool.place))
     if known is label:
         return
     difference = "" if known == label else ", but differs from it"
-    reports.append(f"{place} has the name {brief(label.name)} of {first}{difference}; skipped")
+    reports.append(f"{tool.place} has the name {brief(label.name)} of {first}{difference}; skipped")

@@ -1,6 +1,7 @@
 """Builds an index: embeds a catalog, fits its ranking, and calibrates its confidence on held-out phrases."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -28,8 +29,28 @@ Progress = Callable[[int, int], None]
 _AT_A_TIME: Final = 128
 
 
+@dataclass(frozen=True)
+class Fit:
+    """A fitted index, and what it was calibrated on.
+
+    Attributes:
+        index: the fitted index.
+        folds: int64 (n,), the fold in which each phrase was held out; -1 for one that never was.
+        held_out: the vectors of all phrases, and their held-out scores.
+    """
+
+    index: FittedIndex
+    folds: IntArray
+    held_out: HeldOut
+
+
 def build_index(book: PhraseBook, encoder: TextEncoder, progress: Progress | None = None) -> FittedIndex:
     """Embed a phrase book, fit the ranking head, and calibrate on held-out phrases."""
+    return build(book, encoder, progress).index
+
+
+def build(book: PhraseBook, encoder: TextEncoder, progress: Progress | None = None) -> Fit:
+    """Do what `build_index` does, and return what was held out, too."""
     phrases = [*book.phrases()]
     texts = [*(phrase.text for phrase in phrases), *book.out_of_scope]
     watch = _Watch(progress, len(texts) + most_encoded(book))
@@ -40,7 +61,7 @@ def build_index(book: PhraseBook, encoder: TextEncoder, progress: Progress | Non
     corpus, encoded = Corpus.build(book, outside.phrases), np.concatenate([own, outside.vectors])
     whitening = fit_whitening(encoded, corpus.owners, len(book.labels))
     blocks = quantize(whiten(encoded, whitening), BLOCK_SIZE)
-    return fit_index(corpus, whitening, blocks, encoder.fingerprint)
+    return fit(corpus, whitening, blocks, encoder.fingerprint)
 
 
 class _Watch:
@@ -64,12 +85,18 @@ class _Watch:
 
 def fit_index(corpus: Corpus, whitening: FloatArray, blocks: Blocks, model: str) -> FittedIndex:
     """Fit the ranking head to a catalog's whitened vectors, and calibrate on held-out phrases."""
+    return fit(corpus, whitening, blocks, model).index
+
+
+def fit(corpus: Corpus, whitening: FloatArray, blocks: Blocks, model: str) -> Fit:
+    """Do what `fit_index` does, and return what was held out, too."""
     # Fit on the quantized vectors that are stored, so that a loaded matcher answers like a newly built one.
     vectors = blocks.restore()
     folds = assign_folds(corpus.owners)
-    head, held_out = _head(corpus, vectors, folds)
-    measured = calibration_data.gather(corpus, folds, HeldOut(vectors, held_out))
-    return FittedIndex(
+    head, scores = _head(corpus, vectors, folds)
+    held_out = HeldOut(vectors, scores)
+    measured = calibration_data.gather(corpus, folds, held_out)
+    index = FittedIndex(
         corpus=corpus,
         whitening=whitening,
         blocks=blocks,
@@ -80,6 +107,7 @@ def fit_index(corpus: Corpus, whitening: FloatArray, blocks: Blocks, model: str)
         ),
         model=model,
     )
+    return Fit(index, folds, held_out)
 
 
 def _head(corpus: Corpus, vectors: FloatArray, folds: IntArray) -> tuple[KernelRidge, FloatArray]:

@@ -77,7 +77,7 @@ def gather(corpus: Corpus, folds: IntArray, held_out: HeldOut | None) -> Calibra
         folds: int64 (n,), the fold of each phrase; -1 for a phrase that is not measured.
         held_out: vectors and scores; None to measure only the lexical signals.
     """
-    rows, owners, none = _queries(corpus, folds), corpus.owners, corpus.spans.labels
+    rows, owners, none = measured_rows(corpus, folds), corpus.owners, corpus.spans.labels
     inside = owners[rows] < none
     if not inside.any():
         rows, inside = rows[:0], inside[:0]
@@ -85,8 +85,7 @@ def gather(corpus: Corpus, folds: IntArray, held_out: HeldOut | None) -> Calibra
     shown = np.zeros((len(rows), width, len(SIGNALS)), dtype=np.float32)
     hidden = shown.copy()
     chosen = np.full(len(rows), width - 1, dtype=np.int64)
-    for place, (row, cosines) in enumerate(zip(rows, _cosines(rows, held_out), strict=True)):
-        values = _signals(corpus, int(row), folds == folds[row], held_out, cosines)
+    for place, (row, values) in enumerate(held_out_signals(corpus, rows, folds, held_out)):
         owner = int(owners[row])
         kept = _alternatives(values, owner, width - 1, hide=False)
         _fill(shown[place], values, kept)
@@ -102,7 +101,25 @@ def gather(corpus: Corpus, folds: IntArray, held_out: HeldOut | None) -> Calibra
     )
 
 
-def _queries(corpus: Corpus, folds: IntArray) -> IntArray:
+def held_out_signals(
+    corpus: Corpus, rows: IntArray, folds: IntArray, held_out: HeldOut | None
+) -> Iterator[tuple[int, FloatArray]]:
+    """Yield each row with the signals that its phrase has if the phrases of its fold are left out.
+
+    Args:
+        corpus: the catalog.
+        rows: int64 (k,), the phrases to use as queries.
+        folds: int64 (n,), the fold of each phrase.
+        held_out: vectors and scores; None for the lexical signals alone.
+
+    Yields:
+        The row, and float32 (labels + 1, signals).
+    """
+    for row, cosines in zip(rows.tolist(), _cosines(rows, held_out), strict=True):
+        yield row, _signals(corpus, row, folds == folds[row], held_out, cosines)
+
+
+def measured_rows(corpus: Corpus, folds: IntArray) -> IntArray:
     """List the rows to measure: phrasings, unless it is their label's only phrase, and what is outside."""
     asked = np.array([phrase.kind in ("phrasing", "background") for phrase in corpus.phrases], dtype=bool)
     return np.flatnonzero(asked & (folds >= 0) & (corpus.spans.sizes[corpus.owners] > 1))

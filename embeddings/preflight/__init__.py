@@ -1,0 +1,1 @@
+"""Which labels of a catalog plain language will not reach, and why."""

@@ -1,0 +1,83 @@
+"""What a preflight finds: rules, severities, findings and the report."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+Severity = Literal["error", "warning", "note"]
+
+SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "note")
+"""The severities, the gravest first."""
+
+Rule = Literal["refused", "hidden", "duplicate", "shadowed", "thin", "unreachable", "confusable", "long"]
+
+RULES: Final[Mapping[Rule, str]] = {
+    "refused": "the catalog's reader does not take it, or not whole",
+    "hidden": "a text has characters that a reader does not see",
+    "duplicate": "two labels have names that differ at most in case and punctuation",
+    "shadowed": "another label wins on this one's name or alias",
+    "thin": "the texts say too little to tell the label from others",
+    "unreachable": "the label is not among the first three for what it is asked with",
+    "confusable": "phrases for one label are as likely another's",
+    "long": "a text goes beyond what the encoder reads",
+}
+"""What each rule finds, in one clause; reports list the rules in this order."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is the matter with a label.
+
+    Attributes:
+        rule: the rule that found it.
+        severity: how grave it is.
+        label: the label's id, else its name; empty if it is about the whole catalog.
+        suggestion: what to do about it, in words from the labels' own texts.
+        pointer: JSON pointer of the label's place in the file; empty for the whole value.
+        other: the other label, if there is one.
+        phrase: a phrase that shows it.
+        probability: how likely the phrase is found to mean the other label, or else this one, in [0, 1].
+        texts: what was judged, so that an accepted finding is found again only while they stay as they are.
+    """
+
+    rule: Rule
+    severity: Severity
+    label: str
+    suggestion: str
+    pointer: str = ""
+    other: str | None = None
+    phrase: str | None = None
+    probability: float | None = None
+    texts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """How likely phrases for one label are found to mean another: a cell of the heat map.
+
+    Attributes:
+        label: the label that was asked for: its id, else its name.
+        other: the label that was found.
+        probability: mean over the phrases, in [0, 1].
+    """
+
+    label: str
+    other: str
+    probability: float
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a preflight found.
+
+    Attributes:
+        findings: by rule in the order of `RULES`, then in the order of the catalog.
+        labels: number of labels that were judged.
+        phrases: number of phrases that they were asked for with.
+        confusions: the pairs of labels between which probability moves, the largest first.
+    """
+
+    findings: tuple[Finding, ...]
+    labels: int
+    phrases: int
+    confusions: tuple[Confusion, ...] = field(default=())

@@ -1,0 +1,54 @@
+"""Judges a catalog: which of its labels plain language will not reach, and why."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from embeddings.preflight.evidence import gather
+from embeddings.preflight.finding import RULES, Finding, Report
+from embeddings.preflight.names import duplicates, shadowed
+from embeddings.preflight.pairs import Pairs
+from embeddings.preflight.reach import Reach
+from embeddings.preflight.reading import Read, read
+from embeddings.preflight.texts import LimitedEncoder, hidden, long
+from embeddings.training.build import Fit, build
+
+LEAST_SHOWN: Final = 0.1
+"""Probability from which on a pair of labels is in the heat map."""
+
+Progress = Callable[[int, int], None]
+"""Called with the steps done and the number of all steps known so far."""
+
+
+def preflight(content: Any, encoder: LimitedEncoder, progress: Progress | None = None) -> Report:
+    """Judge a catalog's JSON value, or that of `tools/list`; nothing in it raises an error.
+
+    Args:
+        content: the value, as for `PhraseBook.from_dict`.
+        encoder: embeds its texts.
+        progress: called with the number of steps done and of all steps: first texts embedded, then phrases asked.
+    """
+    told = read(content)
+    findings = [*told.findings, *duplicates(told.entries), *shadowed(told.entries)]
+    findings += [finding for entry in told.entries for finding in hidden(entry)]
+    book = told.book()
+    if book is None:
+        return Report(_sorted(findings, told), 0, 0)
+    fit = build(book, encoder, progress)
+    vectors = fit.held_out.vectors[fit.index.corpus.whole_rows]
+    evidence = gather(fit, progress)
+    pairs = Pairs(told.entries, evidence, vectors @ vectors.T)
+    findings += [*_long(told, fit, encoder), *Reach(told.entries, evidence).find(), *pairs.find()]
+    phrases = sum(len(found.queries) for found in evidence)
+    return Report(_sorted(findings, told), len(told.entries), phrases, tuple(pairs.confusions(LEAST_SHOWN)))
+
+
+def _long(told: Read, fit: Fit, encoder: LimitedEncoder) -> Iterator[Finding]:
+    for place, entry in enumerate(told.entries):
+        yield from long(entry, place, fit.index.corpus, encoder)
+
+
+def _sorted(findings: list[Finding], told: Read) -> tuple[Finding, ...]:
+    """By rule, then in the order of the catalog."""
+    places = {entry.called: place for place, entry in enumerate(told.entries)}
+    rules = list(RULES)
+    return tuple(sorted(findings, key=lambda found: (rules.index(found.rule), places.get(found.label, -1))))

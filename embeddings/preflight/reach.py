@@ -1,0 +1,97 @@
+"""Finds labels that the phrases for them do not reach: unreachable and thin ones."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from embeddings.preflight.evidence import Evidence, Query
+from embeddings.preflight.finding import Finding, Rule, Severity
+from embeddings.preflight.reading import Entry
+from embeddings.preflight.wording import generic_share
+
+# The limits below were chosen on five catalogs of 48 to 60 labels, with thirty faults planted in three of them by an
+# author who did not see these rules, and on the 176 tools of 13 published MCP servers.
+
+ENOUGH: Final = 3
+"""Queries from which on a share of them says something."""
+
+REACHED: Final = 0.5
+"""Share of a label's examples that should have it among the first three: with scattered examples it was 0, in the
+faultless catalog at least 0.75, in the others at least 0.5."""
+
+GENERIC_SHARE: Final = 0.7
+"""Share of generic words in a label without examples from which on it is thin: at least 0.75 for planted ones."""
+
+LIKELY: Final = 0.3
+"""Probability that a query for such a label reaches if it names a subject all the same: at most 0.16 for planted ones,
+unless they have generic words only."""
+
+IMPROBABLE: Final = 0.05
+"""Probability that no query for a label exceeds, for a note."""
+
+
+class Reach:
+    """Judges labels one by one, by what the queries for each of them found."""
+
+    def __init__(self, entries: Sequence[Entry], evidence: Sequence[Evidence]) -> None:
+        """Judge these labels, each with its evidence."""
+        self.entries = entries
+        self.evidence = evidence
+        described = sum(bool(entry.label.description or entry.label.phrasings) for entry in entries)
+        self._most_are_described = described > len(entries) / 2
+
+    def find(self) -> Iterator[Finding]:
+        """Find labels that are thin or unreachable; one that is thin is not called unreachable."""
+        for place in range(len(self.entries)):
+            finding = self._thin(place) or self._unreachable(place)
+            if finding:
+                yield finding
+
+    def _thin(self, place: int) -> Finding | None:
+        found, entry = self.evidence[place], self.entries[place]
+        label = entry.label
+        if label.phrasings:
+            return None
+        share, best = generic_share(label), max((query.own for query in found.queries), default=0.0)
+        if share >= GENERIC_SHARE:
+            advice = "say what it is about: its words would fit any label"
+            severity: Severity = "warning" if share == 1 or best < LIKELY else "note"
+            return self._finding("thin", severity, place, advice, _worst(found))
+        if label.description:
+            return None
+        severity = "warning" if self._most_are_described else "note"
+        return self._finding("thin", severity, place, "add a description: it has a name only", _worst(found))
+
+    def _unreachable(self, place: int) -> Finding | None:
+        found = self.evidence[place]
+        if found.by_examples and len(found.queries) >= ENOUGH and found.found < REACHED:
+            advice = "give examples of one need, near to its name and description; its own lead elsewhere"
+            return self._finding("unreachable", "warning" if found.found else "error", place, advice, _worst(found))
+        if found.by_examples or not found.queries:
+            return None
+        advice = "let name and description say the same thing; each of its texts leads elsewhere"
+        lost = all(query.place >= ENOUGH for query in found.queries)
+        if lost and len(found.queries) > ENOUGH:
+            return self._finding("unreachable", "warning", place, advice, _worst(found))
+        if lost and max(query.own for query in found.queries) < IMPROBABLE:
+            return self._finding("unreachable", "note", place, advice, _worst(found))
+        return None
+
+    def _finding(self, rule: Rule, severity: Severity, place: int, advice: str, worst: Query | None) -> Finding:
+        entry = self.entries[place]
+        other = self.entries[worst.other].called if worst and rule == "unreachable" else None
+        return Finding(
+            rule,
+            severity,
+            entry.called,
+            advice,
+            entry.pointer,
+            other,
+            worst.text if worst else None,
+            worst.own if worst else None,
+            texts=entry.judged,
+        )
+
+
+def _worst(found: Evidence) -> Query | None:
+    """The main query that finds the label least."""
+    return min(found.main, key=lambda query: query.own, default=None)
