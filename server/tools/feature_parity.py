@@ -88,8 +88,7 @@ TOOL = ServiceTool(
         "with all others: `missing` has what others have and it does not, `unique` what it alone has, and the other "
         "lists the rest. Each agent's cell is its lowest plan, or with `tier` whether it is available on that plan; "
         "available where the plan is not known; unavailable (looked for on the vendor's pages and not there), or "
-        "undocumented (the catalog says nothing). Where maturity differs, the cell has it, too. The "
-        "table has neither setup nor limitations."
+        "undocumented (the catalog says nothing). Where maturity differs, the cell has it, too."
     ),
     request=ParityRequest,
     answer=ParityAnswer,
