@@ -31,15 +31,34 @@ def read_json(path: Path, *, pipe: bool = False) -> Any:
     Raises:
         PhraseBookError: the file cannot be read or is not JSON.
     """
+    return parse_json(read_json_text(path, pipe=pipe), f"catalog {str(path)!r}")
+
+
+def read_json_text(path: Path, *, pipe: bool = False) -> str:
+    """Read the text of a catalog file.
+
+    Raises:
+        PhraseBookError: the file cannot be read.
+    """
     try:
-        return json.loads(read_text(path, pipe=pipe), object_pairs_hook=_object)
+        return read_text(path, pipe=pipe)
     except (OSError, UnicodeDecodeError) as error:
         raise PhraseBookError(
             f"catalog {str(path)!r} cannot be read ({error}); it must be a UTF-8 JSON file; check the path"
         ) from error
+
+
+def parse_json(text: str, where: str) -> Any:
+    """Parse the text of a catalog, which messages call `where`; an object that repeats a key is a `RepeatedKey`.
+
+    Raises:
+        PhraseBookError: it is not JSON.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
         raise PhraseBookError(
-            f"catalog {str(path)!r} is not valid JSON ({error}); it must be {SHAPE}; fix the file at this place"
+            f"{where} is not valid JSON ({error}); it must be {SHAPE}; fix the file at this place"
         ) from error
 
 

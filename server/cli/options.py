@@ -83,7 +83,7 @@ def model_folder(options: argparse.Namespace) -> Path | None:
     return folder
 
 
-def add_json(command: argparse.ArgumentParser) -> None:
+def add_json(command: "argparse._ActionsContainer") -> None:
     """Add the option that switches to JSON."""
     command.add_argument(
         "--json", action="store_true", help="print JSON, one object per line; an error is one, on stderr"

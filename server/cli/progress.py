@@ -7,10 +7,17 @@ from contextlib import contextmanager
 @contextmanager
 def embedding_progress() -> Iterator[Callable[[int, int], None]]:
     """Yield a callback that shows how many texts are embedded, out of how many."""
+    with growing_progress("embedding", "texts") as show:
+        yield show
+
+
+@contextmanager
+def growing_progress(what: str, unit: str) -> Iterator[Callable[[int, int], None]]:
+    """Yield a callback that shows how many are done, out of how many as far as is known; the bar is shown at once."""
     # Imported here because every start of the command imports this module.
     from tqdm import tqdm
 
-    with tqdm(desc="embedding", unit=" texts", disable=None) as bar:
+    with tqdm(desc=what, unit=f" {unit}", disable=None) as bar:
 
         def show(done: int, total: int) -> None:
             bar.total = total

@@ -10,6 +10,7 @@ from server.evals.formats.recording import Message
 from server.evals.formats.results import Results
 from server.evals.reports.chart import chart_of
 from server.evals.reports.formatting import METRIC_NAMES, expected_text, message_text, metrics_row, title
+from server.page_style import STYLE
 
 TEMPLATE: Final = "report.html.jinja"
 
@@ -18,6 +19,7 @@ def to_html(model: str, results: Results) -> str:
     """Render the page; the same results give the same bytes."""
     strata = {"all": results.metrics} | results.strata
     return _template().render(
+        style=STYLE,
         model=title(model, results),
         metric_names=("stratum", *METRIC_NAMES),
         metrics=[metrics_row(name, metrics) for name, metrics in strata.items()],

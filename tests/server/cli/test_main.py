@@ -16,6 +16,7 @@ NAMES = [
     "match",
     "build-vectors",
     "enrich",
+    "preflight",
     "model",
     "doctor",
     "config",

@@ -1,0 +1,45 @@
+"""The catalog that `preflight` judges: a file, standard input, or the capabilities of the data folder."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+from embeddings.files import MOST_TEXT
+from embeddings.labels.json_file import parse_json, read_json_text
+from server.catalog.folders import data_folder
+from server.catalog.loading import load_catalog
+from server.catalog.phrase_book import phrase_book
+from server.errors import CallerError
+from server.preflight.outcome import Source
+
+STANDARD_INPUT: Final = "-"
+
+
+def chosen_catalog(options: argparse.Namespace) -> tuple[Source, Any]:
+    """What is judged, and its JSON value.
+
+    Raises:
+        PhraseBookError: a file cannot be read or is not JSON.
+        CallerError: standard input cannot be read, or there is no such data folder.
+    """
+    if options.catalog is None:
+        return Source("the capabilities"), phrase_book(load_catalog(data_folder(options.data))).to_dict()
+    if options.catalog == STANDARD_INPUT:
+        return Source("standard input"), parse_json(_standard_input(), "standard input")
+    text = read_json_text(Path(options.catalog), pipe=True)
+    return Source(options.catalog, options.catalog, text), parse_json(text, f"catalog {options.catalog!r}")
+
+
+def _standard_input() -> str:
+    content = sys.stdin.buffer.read(MOST_TEXT + 1)
+    if len(content) > MOST_TEXT:
+        raise CallerError(
+            f"standard input has over {MOST_TEXT:,} bytes; a catalog has at most that many; give a smaller one"
+        )
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise CallerError(
+            f"standard input cannot be read ({error}); it must be UTF-8 JSON; convert it, or give --catalog FILE"
+        ) from error
