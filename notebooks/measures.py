@@ -84,7 +84,7 @@ def confusions(fitted: FittedIndex) -> Confusions:
     seen = np.flatnonzero(~unseen)
     never = np.full(len(seen), -1)
     head, _ = kernel_ridge.fit(vectors[seen], index.owners[seen], classes, never)
-    rows = calibration_data._queries(index, folds)
+    rows = calibration_data.measured_rows(index, folds)
     kernels = np.zeros((len(unseen), classes), dtype=np.float32)
     kernels[rows] = [head.scores(cosines) for cosines in vectors[rows] @ vectors[seen].T]
     held_out = HeldOut(vectors, kernels)

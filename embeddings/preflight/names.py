@@ -57,14 +57,17 @@ def shadowed(entries: Sequence[Entry]) -> Iterator[Finding]:
             named = _others(names, fold(alias), entry) if fold(alias) != own else []
             shared = [] if fold(alias) in names else _others(aliases, fold(alias), entry)
             if named:
-                yield _finding(entry, named[0], alias, "warning", f"remove the alias {alias!r}, or rename")
+                yield _finding(entry, named[0], alias, "warning", f"remove {_alias(entry)} {alias!r}, or rename")
             elif shared:
-                yield _finding(
-                    entry, shared[0], alias, "warning", f"leave the alias {alias!r} to one label; it is also of"
-                )
+                yield _finding(entry, shared[0], alias, "warning", f"change {_alias(entry)} {alias!r}, also of")
         for other in _others(aliases, own, entry):
             if fold(other.label.name) != own:
-                yield _finding(entry, other, entry.label.name, "note", f"remove the alias {entry.label.name!r} of")
+                advice = f"remove {_alias(other)} {entry.label.name!r} of"
+                yield _finding(entry, other, entry.label.name, "note", advice)
+
+
+def _alias(entry: Entry) -> str:
+    return "the title" if entry.is_tool else "the alias"
 
 
 def _others(owners: Mapping[str, Sequence[Entry]], folded: str, entry: Entry) -> list[Entry]:

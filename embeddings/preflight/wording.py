@@ -40,12 +40,13 @@ def _own_stems(label: Label) -> list[str]:
 
 def only_in(label: Label, other: Label) -> list[str]:
     """The first words that only the one label's texts have, most of them nouns and verbs of its subject."""
-    known = set(stems(" ".join(_texts(other))))
+    known = {*GENERIC, *stems(" ".join(_texts(other)))}
     found = []
-    for word in dict.fromkeys(words(" ".join(_texts(label)))):
+    for word in words(" ".join(_texts(label))):
         own = stems(word)
-        if own and not known.intersection(own) and not GENERIC.issuperset(own):
+        if own and not known.intersection(own):
             found.append(word)
+            known.update(own)
     return found[:_MOST_WORDS]
 
 

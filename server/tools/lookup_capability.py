@@ -129,9 +129,10 @@ TOOL = ServiceTool(
     docs=(
         "Give the agent and one need, as a capability's name or in the user's own words. A resolved answer has the "
         "capability with setup, config file, gotchas, start URL and dated sources; `asOf` is the release of the agent "
-        "that the facts describe, and the day of the newest page that was read; `relevant` shows at most two statements "
-        "that answer the words themselves; `match` says how they were understood and how sure that is. An ambiguous one has up to three candidates with their availability for the "
-        "agent. `documented: false` means that the catalog says nothing, which is not the same as unavailable."
+        "that the facts describe, and the day of the newest page that was read; `relevant` shows at most two "
+        "statements that answer the words themselves; `match` says how they were understood and how sure that is. An "
+        "ambiguous one has up to three candidates with their availability for the agent. `documented: false` means "
+        "that the catalog says nothing, which is not the same as unavailable."
     ),
     request=LookupRequest,
     answer=LookupAnswer,
