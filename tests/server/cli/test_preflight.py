@@ -13,6 +13,7 @@ import pytest
 from embeddings.preflight.finding import SEVERITIES, Finding, Report
 from server.cli.preflight import FORMATS
 from server.preflight.formats import WRITERS
+from tests.embeddings.preflight.judging import LimitedToyEncoder
 from tests.server.cli.commands import Commands
 from tests.server.preflight.found import ALL, CONFUSABLE, REFUSED, TEXT, THIN
 
@@ -120,6 +121,23 @@ def test_what_a_catalogs_reader_refuses_is_judged_all_the_same(run: Commands, ca
     Path(catalog).write_text('{"labels": [{"nam": 1}], "labels": 2}', encoding="utf-8")
     assert run("preflight", "--catalog", catalog) == 1
     assert judge.judged == [{"labels": 2}]
+
+
+def test_what_is_found_is_what_the_matcher_finds(
+    run: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("embeddings.encoder.encoder.Encoder.load", lambda *_, **__: LimitedToyEncoder())
+    path = tmp_path / "catalog.json"
+    path.write_text(json.dumps({"labels": [{"name": "Undo it"}, {"name": "undo-it"}]}, indent=1), encoding="utf-8")
+    assert run("preflight", "--catalog", str(path), "--json") == 1
+    (value,) = run.objects()
+    duplicates = [each for each in value["findings"] if each["rule"] == "duplicate"]
+    assert [(each["severity"], each["label"], each["other"]) for each in duplicates] == [
+        ("error", "Undo it", "undo-it"),
+        ("error", "undo-it", "Undo it"),
+    ]
+    assert run("preflight", "--catalog", str(path)) == 1
+    assert "duplicate    line 3  'Undo it' and 'undo-it'" in run.out
 
 
 def test_standard_input_is_judged(run: Commands, judge: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
