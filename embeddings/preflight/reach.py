@@ -1,6 +1,7 @@
 """Finds labels that the phrases for them do not reach: unreachable and thin ones."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from embeddings.preflight.evidence import Evidence, Query
@@ -24,6 +25,9 @@ GENERIC_SHARE: Final = 0.7
 LIKELY: Final = 0.3
 """Probability that a query for such a label reaches if it names a subject all the same: at most 0.16 for planted ones,
 unless they have generic words only."""
+
+FOUND: Final = 0.5
+"""Probability from which on a query that finds a thin label does not show that it is thin."""
 
 IMPROBABLE: Final = 0.05
 """Probability that no query for a label exceeds, for a note."""
@@ -78,18 +82,12 @@ class Reach:
 
     def _finding(self, rule: Rule, severity: Severity, place: int, advice: str, worst: Query | None) -> Finding:
         entry = self.entries[place]
-        other = self.entries[worst.other].called if worst and rule == "unreachable" else None
-        return Finding(
-            rule,
-            severity,
-            entry.called,
-            advice,
-            entry.pointer,
-            other,
-            worst.text if worst else None,
-            worst.own if worst else None,
-            texts=entry.judged,
-        )
+        finding = Finding(rule, severity, entry.called, advice, entry.pointer, texts=entry.judged)
+        if worst is None or (rule == "thin" and worst.own >= FOUND):
+            return finding
+        if rule == "thin":
+            return replace(finding, phrase=worst.text, probability=worst.own)
+        return replace(finding, other=self.entries[worst.other].called, phrase=worst.text, probability=worst.moved)
 
 
 def _worst(found: Evidence) -> Query | None:
