@@ -1,17 +1,16 @@
 """The documents that `capabilities` returns (v1, v2 and v3), computed from the live state at every call."""
 
-from typing import Any, Final
+from typing import Any, Final, Self
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, SerializeAsAny
 
 from server import SERVER_NAME, package_version
-from server.schema import trimmed, wire_schema
+from server.schema import trimmed
 from server.tools.answers import Answer
 from server.tools.definition import Tool
-from server.tools.families import FAMILIES
 from server.tools.meta.self_description import describe_to_user, summary
 from server.tools.meta.session import Session
-from server.tools.meta.surface import NAMING
+from server.tools.remote.outages import Outage
 
 VERSIONS: Final = ("v1", "v2", "v3")
 LATEST: Final = VERSIONS[-1]
@@ -30,6 +29,19 @@ class ServerIdentity(ManifestPart):
     version: str
 
 
+class NotReady(ManifestPart):
+    """Why the tools of a server cannot be called now."""
+
+    state: str
+    since: str
+    why: str | None = None
+
+    @classmethod
+    def of(cls, outage: Outage) -> Self:
+        """The part for an outage."""
+        return cls(state=outage.kind, since=outage.since.isoformat(timespec="seconds"), why=outage.why or None)
+
+
 class ManifestFamily(ManifestPart):
     """A family and its tools."""
 
@@ -37,6 +49,12 @@ class ManifestFamily(ManifestPart):
     description: str
     tools: list[str]
     loaded: bool
+
+
+class WaitingFamily(ManifestFamily):
+    """A family whose server is not ready, so that its tools cannot be called now."""
+
+    not_ready: NotReady
 
 
 class ManifestTool(ManifestPart):
@@ -62,7 +80,7 @@ class Manifest(ManifestPart):
     summary: str | None = None
     to_describe_to_user: str | None = None
     agent_permitted_families: list[str] | None = None
-    families: list[ManifestFamily] | None = None
+    families: list[SerializeAsAny[ManifestFamily]] | None = None
     tools: list[str] | list[ManifestTool] | None = None
     total: int | None = None
 
@@ -79,12 +97,12 @@ def manifest(session: Session, version: str = LATEST) -> Manifest:
     server = ServerIdentity(name=SERVER_NAME, version=package_version())
     if version == "v2":
         return Manifest(schema_version="2", server=server, profile=session.profile.label, families=families)
-    about = (session.surface, session.profile, NAMING, session.recovery)
+    about = (session.surface, session.profile, session.naming, session.recovery)
     return Manifest(
         schema_version="3",
         server=server,
         profile=session.profile.label,
-        summary=summary(*about, FAMILIES),
+        summary=summary(*about, session.families.holdings),
         to_describe_to_user=describe_to_user(*about),
         agent_permitted_families=list(session.permitted) if session.restricted else None,
         families=families,
@@ -113,15 +131,17 @@ def described(
 ) -> ManifestTool:
     """A tool as the caller sees it, in as much depth as requested."""
     loaded = session.is_loaded(tool)
+    ready = tool.name not in session.outages and tool.family not in session.outages
+    answer = tool.output_schema if schema else None
     return ManifestTool(
         name=tool.name,
         family=tool.family,
         loaded=loaded,
-        callable_now=loaded,
+        callable_now=loaded and ready,
         title=tool.title if more else None,
         description=tool.description if more else None,
         input_schema=_shown(tool.input_schema, verbose) if schema else None,
-        output_schema=_shown(wire_schema(tool.answer, mode="serialization"), verbose) if schema else None,
+        output_schema=_shown(answer, verbose) if answer is not None else None,
         docs=tool.docs if verbose else None,
     )
 
@@ -132,9 +152,11 @@ def _shown(schema: dict[str, Any], whole: bool) -> dict[str, Any]:
 
 def _family(session: Session, name: str) -> ManifestFamily:
     tools = [tool for tool in session.tools if tool.family == name]
-    return ManifestFamily(
+    shown = ManifestFamily(
         name=name,
-        description=FAMILIES[name],
+        description=session.families.holdings[name],
         tools=[tool.name for tool in tools],
-        loaded=all(session.is_loaded(tool) for tool in tools),
+        loaded=bool(tools) and all(session.is_loaded(tool) for tool in tools),
     )
+    outage = session.outages.get(name)
+    return WaitingFamily(**shown.model_dump(), not_ready=NotReady.of(outage)) if outage else shown
