@@ -85,12 +85,14 @@ class LocalTool(Tool):
         answer: model of the answer.
         read_only: whether a call changes nothing, not even the session's list of tools.
         examples: known values of arguments, which the advertised schema shows.
+        structured: whether each result is an answer of that model; not if it can be that of a remote tool.
     """
 
     request: type[Request]
     answer: type[Answer]
     read_only: bool = True
     examples: Examples = field(default_factory=dict, hash=False)
+    structured: bool = True
 
     @property
     def input_schema(self) -> dict[str, Any]:
@@ -103,9 +105,9 @@ class LocalTool(Tool):
         return trimmed(wire_schema(self.request))
 
     @property
-    def output_schema(self) -> dict[str, Any]:
-        """JSON schema of the answer."""
-        return wire_schema(self.answer, mode="serialization")
+    def output_schema(self) -> dict[str, Any] | None:
+        """JSON schema of the answer. A client takes a result without structured content for a fault if there is one."""
+        return wire_schema(self.answer, mode="serialization") if self.structured else None
 
     @property
     def annotations(self) -> dict[str, Any]:

@@ -17,8 +17,8 @@ from server.tools.remote.problems import problem
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
 
-MOST_STEPS: Final = 20_000
-"""Maximum keywords that are applied in one check, some 50 ms; a schema of nested references could take for ever."""
+MOST_STEPS: Final = 5_000
+"""Maximum keywords that are applied in one check, some 0.1 s; a schema of nested references could take for ever."""
 
 MOST_ERRORS: Final = 50
 """Maximum errors from which the one to report is chosen."""
