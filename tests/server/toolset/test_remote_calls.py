@@ -22,7 +22,9 @@ BY_NAME, THROUGH = "by name", "through call_tool"
 each_way = pytest.mark.parametrize("way", [BY_NAME, THROUGH])
 
 
-async def called(client: Client, way: str, arguments: dict[str, Any] | None = None, **more: Any) -> types.CallToolResult:
+async def called(
+    client: Client, way: str, arguments: dict[str, Any] | None = None, **more: Any
+) -> types.CallToolResult:
     if way == BY_NAME:
         return await client.call_tool("far__act", arguments or {}, **more)
     return await client.call_tool("call_tool", {"name": "far__act", "arguments": arguments or {}}, **more)

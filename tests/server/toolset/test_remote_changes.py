@@ -98,7 +98,7 @@ async def heard(client: Client, source: Servers, *changes: Sequence[Any]) -> lis
 
         async def note() -> None:
             async for event in stream:
-                events.append(event)
+                events.append(event)  # noqa: PERF401 -- the loop is cancelled
 
         listening.start_soon(note)
         for tools in changes:
