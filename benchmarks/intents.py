@@ -14,6 +14,7 @@ from server.matching.service import open_service
 from server.paths import shipped_data
 from server.tools.meta.smart_load import SmartLoadRequest, smart_load
 from server.toolset import registry
+from server.toolset.catalog_tools import offered
 from server.toolset.session import CallerSession
 from server.toolset.start import Start
 from server.toolset.tool_matcher import ToolMatcher
@@ -53,7 +54,7 @@ def measure(paths: Sequence[Path] = FILES) -> dict[str, Placed]:
     """Run `smart_load` on every intent of the files; return the counts by file stem."""
     service = open_service(shipped_data())
     matcher = ToolMatcher(registry.TOOLS, service.loader)
-    session = CallerSession(service, Start(dynamic=True), registry.TOOLS, matcher)
+    session = CallerSession(offered(service, matcher, dynamic=True), Start(dynamic=True))
     return {path.stem: _placed(session, path) for path in paths}
 
 

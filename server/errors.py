@@ -17,6 +17,10 @@ _QUOTED: Final = re.compile(r"""(?<![\w'"])(['"])(?:\\.|(?!\1).)*?(?:\1|\.\.\. \
 """A value as `repr` or `brief` shows it. An apostrophe within or after a word opens none."""
 
 
+Reason = Literal["unknown_tool", "not_loaded", "not_permitted", "server_unavailable"]
+"""Why a tool cannot be called."""
+
+
 class CallerError(Exception):
     """The caller asked for something that does not exist or makes no sense; the message says how to correct it."""
 
@@ -25,11 +29,11 @@ class UnavailableToolError(Exception):
     """The caller named a tool that cannot be called by its name.
 
     Attributes:
-        reason: why, for programs; loading a family helps only with `not_loaded`.
+        reason: why, for programs; loading a family helps only with `not_loaded`, waiting with `server_unavailable`.
         data: the reason and what helps to recover, as JSON.
     """
 
-    def __init__(self, reason: Literal["unknown_tool", "not_loaded", "not_permitted"], message: str, **data: Any):
+    def __init__(self, reason: Reason, message: str, **data: Any):
         super().__init__(message)
         self.reason = reason
         self.data: dict[str, Any] = {"reason": reason, **data}

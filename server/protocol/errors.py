@@ -1,7 +1,7 @@
 """The one place where errors become MCP errors: callers' mistakes go to the model, internal faults to the log."""
 
 import logging
-from typing import Any
+from typing import Any, Final
 
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, CallToolResult, TextContent
@@ -11,6 +11,8 @@ from server.errors import CallerError, UnavailableToolError
 
 logger = logging.getLogger(__name__)
 
+_CODES: Final = {"not_loaded": METHOD_NOT_FOUND, "server_unavailable": INTERNAL_ERROR}
+
 
 def tool_error(error: CallerError | PhraseError) -> CallToolResult:
     """A caller's mistake, as a tool result that the model reads and can act on."""
@@ -18,8 +20,11 @@ def tool_error(error: CallerError | PhraseError) -> CallToolResult:
 
 
 def unavailable_tool(error: UnavailableToolError) -> MCPError:
-    """The error for a tool that cannot be called, with what would help; METHOD_NOT_FOUND only if it is not loaded."""
-    code = METHOD_NOT_FOUND if error.reason == "not_loaded" else INVALID_PARAMS
+    """The error for a tool that cannot be called, with what would help.
+
+    METHOD_NOT_FOUND only if it is not loaded; INTERNAL_ERROR if nothing is wrong with the call but its server.
+    """
+    code = _CODES.get(error.reason, INVALID_PARAMS)
     return MCPError(code=code, message=str(error), data=error.data)
 
 

@@ -107,4 +107,4 @@ class ResourceHandlers:
 
 def _agents(session: CallerSession) -> "Service":
     """The session's service; only a server of the agents' catalog has resources."""
-    return cast("Service", session.service)
+    return cast("Service", session.offer.service)

@@ -1,5 +1,6 @@
 """What a tool is: the value `TOOL` that a tool's module, here or in `meta`, exports."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Final, Self
@@ -8,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from server.catalog.safe_text import LONGEST_LIST, LONGEST_NAME
 from server.errors import invalid_arguments
-from server.schema import wire_schema, with_examples
+from server.schema import trimmed, wire_schema, with_examples
 from server.tools.answers import Answer
 
 Name = Annotated[str, Field(max_length=LONGEST_NAME)]
@@ -32,19 +33,15 @@ class Request(BaseModel):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tool:
-    """One MCP tool, of either kind: `ServiceTool`, or `SessionTool` in `meta`.
+class Tool(ABC):
+    """One MCP tool of any kind: `ServiceTool`, `SessionTool` in `meta`, or `RemoteTool` in `remote`.
 
     Attributes:
         name: what callers call it by.
         title: for people.
         family: the group it is loaded with.
-        description: at most 50 cl100k tokens; all that a model sees before it calls.
+        description: all that a model sees before it calls.
         docs: the long explanation.
-        request: model of the arguments.
-        answer: model of the answer.
-        read_only: whether a call changes nothing, not even the session's list of tools.
-        examples: known values of arguments, which the advertised schema shows.
     """
 
     name: str
@@ -52,10 +49,50 @@ class Tool:
     family: str
     description: str
     docs: str
+
+    @property
+    def own_name(self) -> str:
+        """Its name within its family; callers may use it where only one of their tools is called so."""
+        return self.name
+
+    @property
+    @abstractmethod
+    def input_schema(self) -> dict[str, Any]:
+        """JSON schema of the arguments, with descriptions and examples."""
+
+    @property
+    @abstractmethod
+    def brief_schema(self) -> dict[str, Any]:
+        """JSON schema of the arguments, as short as a caller can use it."""
+
+    @property
+    @abstractmethod
+    def output_schema(self) -> dict[str, Any] | None:
+        """JSON schema of the answer; None if the tool has none."""
+
+    @property
+    @abstractmethod
+    def annotations(self) -> dict[str, Any]:
+        """MCP's hints."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocalTool(Tool):
+    """A tool that this server runs itself. Its description has at most 50 cl100k tokens.
+
+    Attributes:
+        request: model of the arguments.
+        answer: model of the answer.
+        read_only: whether a call changes nothing, not even the session's list of tools.
+        examples: known values of arguments, which the advertised schema shows.
+        structured: whether each result is an answer of that model; not if it can be that of a remote tool.
+    """
+
     request: type[Request]
     answer: type[Answer]
     read_only: bool = True
     examples: Examples = field(default_factory=dict, hash=False)
+    structured: bool = True
 
     @property
     def input_schema(self) -> dict[str, Any]:
@@ -63,7 +100,17 @@ class Tool:
         return with_examples(wire_schema(self.request), self.examples)
 
     @property
-    def annotations(self) -> dict[str, bool]:
+    def brief_schema(self) -> dict[str, Any]:
+        """JSON schema of the arguments without descriptions and examples."""
+        return trimmed(wire_schema(self.request))
+
+    @property
+    def output_schema(self) -> dict[str, Any] | None:
+        """JSON schema of the answer. A client takes a result without structured content for a fault if there is one."""
+        return wire_schema(self.answer, mode="serialization") if self.structured else None
+
+    @property
+    def annotations(self) -> dict[str, Any]:
         """All four MCP hints, written out; no tool here reaches outside the server or destroys anything."""
         return {
             "readOnlyHint": self.read_only,
@@ -74,7 +121,7 @@ class Tool:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ServiceTool(Tool):
+class ServiceTool(LocalTool):
     """A tool whose answer depends only on the catalog, not on the caller.
 
     Attributes:
@@ -92,7 +139,7 @@ class ServiceTool(Tool):
         return replace(self, examples={name: values[:MOST_EXAMPLES] for name, values in self.known(service).items()})
 
 
-def checked(tool: Tool, arguments: Mapping[str, Any]) -> Any:
+def checked(tool: LocalTool, arguments: Mapping[str, Any]) -> Any:
     """Validate arguments, and return them as the tool's request.
 
     Raises:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from server.errors import CallerError, brief
-from server.tools.families import CHOOSABLE, CORE, FULL
+from server.tools.families import AGENT_FAMILIES, CHOOSABLE, FULL, Families
 from server.tools.meta.surface import Profile
 
 PROFILE_VARIABLE: Final = "AGENT_CAPABILITIES_PROFILE"
@@ -38,10 +38,13 @@ def parse_profile(text: str, origin: str = "profile") -> Profile:
     return profile_of(CHOOSABLE if FULL in items else items)
 
 
-def profile_of(families: Iterable[str]) -> Profile:
-    """The profile that loads `core` and `families`, in the order of `CHOOSABLE`; `parse_profile` accepts its label."""
-    wanted = {CORE, *families}
-    loaded = tuple(family for family in CHOOSABLE if family in wanted)
-    if loaded == CHOOSABLE:
+def profile_of(families: Iterable[str], among: Families = AGENT_FAMILIES) -> Profile:
+    """The profile that loads `families` and what every profile has, in the server's order.
+
+    `parse_profile` accepts its label, where families can be chosen at the start.
+    """
+    wanted = {among.base, *families}
+    loaded = tuple(family for family in among.choosable if family in wanted)
+    if loaded and loaded == among.choosable:
         return Profile(FULL, loaded)
-    return Profile(",".join(loaded[1:]) or CORE, loaded)
+    return Profile(",".join(family for family in loaded if family != among.base) or among.base, loaded)

@@ -1,7 +1,8 @@
 """Finds tools by meaning: which tool an intent or a misremembered name refers to."""
 
 import json
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,6 +19,7 @@ from server.tools.meta.session import FamilyMatch
 
 if TYPE_CHECKING:
     from embeddings.matcher import Matcher
+    from embeddings.ranking.match_result import Match
 
 INTENTS_FILE: Final = "tool-intents.json"
 VECTORS_FILE: Final = "tool-vectors.npz"
@@ -47,19 +49,29 @@ def read_intents() -> dict[str, Any]:
     return value
 
 
-class ToolMatcher:
-    """Matches intents against the registered tools. Safe to share between threads; loads when it is first needed."""
+class MeaningFinder(ABC):
+    """Finds tools with a matcher that has a label for each: its id is the tool's full name, or else its name is."""
 
-    def __init__(self, tools: Sequence[Tool], loader: EncoderLoader) -> None:
-        """Match against `tools`, with the encoder that `loader` loads."""
-        self._tools = tuple(tools)
-        self._loader = loader
-        self._provider: MatcherProvider | None = None
+    @property
+    @abstractmethod
+    def matcher(self) -> "Matcher | None":
+        """The matcher to ask now; None if there are no tools to find."""
+
+    @property
+    @abstractmethod
+    def family_of(self) -> Mapping[str, str]:
+        """The family of each tool that the matcher may find."""
+
+    @property
+    @abstractmethod
+    def called(self) -> Collection[str]:
+        """The families that there are."""
 
     @property
     def degraded(self) -> bool:
         """Whether tools are matched without the model or the vectors."""
-        return self._matcher().is_degraded
+        matcher = self.matcher
+        return matcher is not None and matcher.is_degraded
 
     def families(self, intent: str) -> list[FamilyMatch]:
         """Families with the probability that one of their tools serves an intent, best first.
@@ -76,12 +88,14 @@ class ToolMatcher:
                 f"the intent is blank ({brief(intent)}); it must say what is to be done; "
                 "describe the task, such as 'choose an agent for our team'"
             )
-        if wanted.casefold() in FAMILIES:
-            return [FamilyMatch(wanted.casefold(), 1.0)]
-        family = {tool.name: tool.family for tool in self._tools}
+        named = next((family for family in self.called if family.casefold() == wanted.casefold()), None)
+        if named:
+            return [FamilyMatch(named, 1.0)]
+        family = self.family_of
         found: dict[str, dict[str, float]] = {}
         for name, confidence in self.confidences(wanted).items():
-            found.setdefault(family[name], {})[name] = confidence
+            if name in family:
+                found.setdefault(family[name], {})[name] = confidence
         ranked = [FamilyMatch(name, min(1.0, sum(tools.values())), tools) for name, tools in found.items()]
         return sorted(ranked, key=lambda item: -item.confidence)
 
@@ -90,9 +104,14 @@ class ToolMatcher:
 
         The intent must not be blank.
         """
-        matches = self._matcher().match(intent[:LONGEST_PHRASE], len(self._tools)).matches
-        named = matches[0].matched_by in ("exact", "alias") and matches[0].match_confidence == 1
-        return {match.name: match.match_confidence for match in (matches[:1] if named else matches)}
+        matches = self._matches(intent[:LONGEST_PHRASE])
+        named = bool(matches) and matches[0].matched_by in ("exact", "alias") and matches[0].match_confidence == 1
+        return {match.id or match.name: match.match_confidence for match in (matches[:1] if named else matches)}
+
+    def _matches(self, phrase: str) -> Sequence["Match"]:
+        """Every tool, likeliest first, or the one that the phrase names."""
+        matcher = self.matcher
+        return matcher.match(phrase, len(matcher.names)).matches if matcher else ()
 
     def nearest(self, name: str, known: Sequence[str], count: int = 3) -> list[str]:
         """The known names nearest to an unknown one, alternately by spelling and by meaning."""
@@ -100,13 +119,32 @@ class ToolMatcher:
         words = name.replace("_", " ").replace("-", " ").strip()
         meant: list[str] = []
         if words:
-            result = self._matcher().match(words[:200], len(self._tools))
-            meant = [match.name for match in result.matches if match.name in known]
+            permitted = set(known)
+            meant = [
+                tool for tool in (match.id or match.name for match in self._matches(words[:200])) if tool in permitted
+            ]
         # The best of both come first: a typo is nearest by spelling, a different wording by meaning.
         turns = chain.from_iterable(zip_longest(spelled, meant))
         return list(dict.fromkeys(tool for tool in turns if tool))[:count]
 
-    def _matcher(self) -> "Matcher":
+
+class ToolMatcher(MeaningFinder):
+    """Matches intents against the registered tools. Safe to share between threads; loads when it is first needed."""
+
+    called = FAMILIES
+
+    family_of: Mapping[str, str] = {}
+
+    def __init__(self, tools: Sequence[Tool], loader: EncoderLoader) -> None:
+        """Match against `tools`, with the encoder that `loader` loads."""
+        self._tools = tuple(tools)
+        self._loader = loader
+        self._provider: MatcherProvider | None = None
+        self.family_of = {tool.name: tool.family for tool in self._tools}
+
+    @property
+    def matcher(self) -> "Matcher":
+        """The matcher of the tools' texts and vectors."""
         if self._provider is None:
             self._provider = MatcherProvider(tool_book(self._tools), [shipped_data() / VECTORS_FILE], self._loader)
         # Waits for the load. Shipped tools have vectors; if a tool was added, all are embedded once, within a minute.

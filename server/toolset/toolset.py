@@ -1,4 +1,4 @@
-"""The registered tools of one running server, and each caller's view of them."""
+"""The tools of one running server, and each caller's view of them."""
 
 from typing import Any, Final
 
@@ -7,13 +7,12 @@ from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.context import ServerRequestContext
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from server.matching.phrase_service import LiveService, PhraseService
-from server.schema import trimmed, wire_schema
+from server.schema import trimmed
 from server.tools.definition import Tool
-from server.toolset import registry
+from server.tools.remote.definition import RemoteTool
 from server.toolset.session import CallerSession
+from server.toolset.source import ToolSource
 from server.toolset.start import Start
-from server.toolset.tool_matcher import ToolMatcher
 
 Context = ServerRequestContext[Any, Any]
 
@@ -22,33 +21,39 @@ _LOADED: Final = "agent-capabilities.loaded"
 
 
 class Toolset:
-    """Every registered tool, served with the options of one start."""
+    """Every tool of a source, served with the options of one start."""
 
-    def __init__(self, live: LiveService[Any], start: Start, sessions: bool) -> None:
-        """Serve the tools registered now; with `sessions`, connections of the legacy protocol can load more."""
+    def __init__(self, source: ToolSource, start: Start, sessions: bool) -> None:
+        """Serve what `source` offers; with `sessions`, connections of the legacy protocol can load more."""
+        self.source = source
         self._sessions = sessions
-        self._live = live
         self._start = start
-        self._matcher = ToolMatcher(registry.TOOLS, live.current.loader)
         self._listed: dict[str, tuple[Tool, types.Tool]] = {}
 
     def session(self, context: Context) -> CallerSession:
         """The caller's view for a request, with the families that the connection has loaded."""
-        loaded = _loaded_families(context) if self._sessions else None
-        service: PhraseService = self._live.current
-        tools = registry.tools_for(service)
-        return CallerSession(service, self._start, tools, self._matcher, identity(context), loaded)
+        return self.view(identity(context), self.loaded(context))
+
+    def view(self, identity: str | None, loaded: list[str] | None) -> CallerSession:
+        """What a caller sees who has loaded some families; None if nothing is remembered."""
+        return CallerSession(self.source.offer(), self._start, identity, loaded)
+
+    def loaded(self, context: Context) -> list[str] | None:
+        """The families that the connection has loaded; None if it remembers nothing between requests."""
+        return _loaded_families(context) if self._sessions else None
 
     def input_schema(self, name: str) -> dict[str, Any] | None:
         """A tool's input schema, the same for every caller; None for an unknown tool."""
-        tools = registry.tools_for(self._live.current)
-        return next((self._advertised(tool).input_schema for tool in tools if tool.name == name), None)
+        tool = self.source.offer().by_name.get(name)
+        return self._advertised(tool).input_schema if tool else None
 
     def listed(self, session: CallerSession) -> list[types.Tool]:
         """The caller's tools as `tools/list` shows them."""
         return [self._advertised(tool) for tool in session.tools if session.is_loaded(tool)]
 
     def _advertised(self, tool: Tool) -> types.Tool:
+        if isinstance(tool, RemoteTool):
+            return tool.listed
         known, shown = self._listed.get(tool.name, (None, None))
         # A reload can change what the tools of a catalog file say of it.
         if shown is None or known != tool:
@@ -58,14 +63,14 @@ class Toolset:
 
 
 def advertised(tool: Tool, *, full_wire: bool = False) -> types.Tool:
-    """A tool as `tools/list` shows it; with `full_wire` its schemas keep titles and descriptions."""
-    arguments, answer = tool.input_schema, wire_schema(tool.answer, mode="serialization")
+    """A tool of this server as `tools/list` shows it; with `full_wire` its schemas keep titles and descriptions."""
+    arguments, answer = tool.input_schema, tool.output_schema
     return types.Tool(
         name=tool.name,
         title=tool.title,
         description=tool.description,
         input_schema=arguments if full_wire else trimmed(arguments),
-        output_schema=answer if full_wire else trimmed(answer),
+        output_schema=answer if full_wire or answer is None else trimmed(answer),
         annotations=types.ToolAnnotations.model_validate({"title": tool.title, **tool.annotations}),
     )
 

@@ -6,7 +6,7 @@ import jsonschema
 import pytest
 
 from server.schema import trimmed, wire_schema
-from server.tools.definition import Tool
+from server.tools.definition import LocalTool
 from server.toolset.registry import TOOLS
 from tests.server.served import CALLS
 
@@ -82,7 +82,7 @@ def test_what_a_call_is_built_from_stays(schema: dict[str, Any]) -> None:
 
 
 @each_tool
-def test_the_given_schema_is_not_changed(tool: Tool) -> None:
+def test_the_given_schema_is_not_changed(tool: LocalTool) -> None:
     schema = wire_schema(tool.answer, mode="serialization")
     before = deepcopy(schema)
     trimmed(schema)
@@ -90,13 +90,13 @@ def test_the_given_schema_is_not_changed(tool: Tool) -> None:
 
 
 @each_tool
-def test_a_trimmed_schema_has_nothing_left_to_trim(tool: Tool) -> None:
+def test_a_trimmed_schema_has_nothing_left_to_trim(tool: LocalTool) -> None:
     once = trimmed(wire_schema(tool.answer, mode="serialization"))
     assert trimmed(once) == once
 
 
 @each_tool
-def test_a_tools_schemas_stay_valid_and_get_smaller(tool: Tool) -> None:
+def test_a_tools_schemas_stay_valid_and_get_smaller(tool: LocalTool) -> None:
     for whole in (wire_schema(tool.request), wire_schema(tool.answer, mode="serialization")):
         schema = trimmed(whole)
         jsonschema.Draft202012Validator.check_schema(schema)

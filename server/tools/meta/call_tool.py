@@ -9,7 +9,7 @@ from server.tools.answers import Answer
 from server.tools.definition import Name, Request
 from server.tools.families import META
 from server.tools.meta.definition import SessionTool
-from server.tools.meta.session import Session
+from server.tools.meta.session import Outcome, Session
 
 
 class CallToolRequest(Request):
@@ -23,7 +23,7 @@ class AnyAnswer(Answer):
     """The answer of the called tool, of any shape."""
 
 
-def call_tool(session: Session, request: CallToolRequest) -> Answer:
+def call_tool(session: Session, request: CallToolRequest) -> Outcome:
     """Run another tool as if it had been called by its name."""
     if request.name == TOOL.name:
         raise CallerError("call_tool was asked to call itself; it runs only other tools; give another tool's name")

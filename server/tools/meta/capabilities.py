@@ -7,7 +7,8 @@ from pydantic import Field
 from server.tools.definition import Name, Request
 from server.tools.families import META
 from server.tools.meta.definition import SessionTool
-from server.tools.meta.manifest import LATEST, Manifest, detail, manifest
+from server.tools.meta.manifest import LATEST, detail, manifest
+from server.tools.meta.manifest_parts import Manifest
 from server.tools.meta.session import Session
 
 

@@ -4,17 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from server.tools.answers import Answer
-from server.tools.definition import Tool
-from server.tools.meta.session import Session
+from server.tools.definition import LocalTool
+from server.tools.meta.session import Outcome, Session
 
 
 @dataclass(frozen=True, kw_only=True)
-class SessionTool(Tool):
+class SessionTool(LocalTool):
     """A tool that describes, loads or calls other tools for one caller.
 
     Attributes:
-        handler: makes the answer from the caller's session and a request.
+        handler: makes the answer, or the call of a remote tool, from the caller's session and a request.
     """
 
-    handler: Callable[[Session, Any], Answer]
+    handler: Callable[[Session, Any], Outcome]

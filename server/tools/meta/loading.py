@@ -2,10 +2,9 @@
 
 from typing import Any, Literal
 
-from server.schema import trimmed, wire_schema
+from server.errors import CallerError
 from server.tools.answers import Answer
 from server.tools.definition import Tool
-from server.tools.families import META
 from server.tools.meta.session import Session
 
 
@@ -39,25 +38,36 @@ def load(session: Session, family: str, best: str | None = None) -> LoadedFamily
         session: the caller's.
         family: its name.
         best: the tool to list first, and to show as the example of a call (default: the family's first).
+
+    Raises:
+        CallerError: the family has no tools now.
     """
-    changed = session.load(family)
     tools = sorted((tool for tool in session.tools if tool.family == family), key=lambda tool: tool.name != best)
+    if not tools:
+        raise _empty(session, family)
+    changed = session.load(family)
     loaded = all(session.is_loaded(tool) for tool in tools)
     return LoadedFamily(
         family=family,
         call_by="name" if loaded else "call_tool",
-        how_to_call=_how_to_call(tools[0], loaded=loaded),
+        how_to_call=_how_to_call(tools[0], loaded=loaded, always_on=family == session.families.always_on),
         list_changed=changed or None,
         tools=[
-            LoadedTool(name=tool.name, description=tool.description, input_schema=trimmed(wire_schema(tool.request)))
-            for tool in tools
+            LoadedTool(name=tool.name, description=tool.description, input_schema=tool.brief_schema) for tool in tools
         ],
     )
 
 
-def _how_to_call(example: Tool, *, loaded: bool) -> str:
+def _empty(session: Session, family: str) -> CallerError:
+    outage = session.outages.get(family)
+    if outage is None:
+        return CallerError(f"family {family!r} has no tools; a family is loaded for its tools; load another one")
+    return CallerError(f"family {family!r} has no tools yet; its server is {outage}; {outage.next_step}")
+
+
+def _how_to_call(example: Tool, *, loaded: bool, always_on: bool) -> str:
     through = f"call_tool(name='{example.name}', arguments=<object>)"
-    if example.family == META:
+    if always_on:
         return "Call them by name; they are always loaded."
     if loaded:
         return f"Call them by name. If your list of tools does not show them, {through} does the same."

@@ -2,69 +2,22 @@
 
 from typing import Any, Final
 
-from pydantic import ConfigDict
-
 from server import SERVER_NAME, package_version
-from server.schema import trimmed, wire_schema
-from server.tools.answers import Answer
+from server.schema import trimmed
 from server.tools.definition import Tool
-from server.tools.families import FAMILIES
+from server.tools.meta.manifest_parts import (
+    Manifest,
+    ManifestFamily,
+    ManifestTool,
+    NotReady,
+    ServerIdentity,
+    WaitingFamily,
+)
 from server.tools.meta.self_description import describe_to_user, summary
 from server.tools.meta.session import Session
-from server.tools.meta.surface import NAMING
 
 VERSIONS: Final = ("v1", "v2", "v3")
 LATEST: Final = VERSIONS[-1]
-
-
-class ManifestPart(Answer):
-    """A part of a manifest: snake_case in JSON as well."""
-
-    model_config = ConfigDict(alias_generator=None, populate_by_name=True, frozen=True, defer_build=True)
-
-
-class ServerIdentity(ManifestPart):
-    """The server's name and version."""
-
-    name: str
-    version: str
-
-
-class ManifestFamily(ManifestPart):
-    """A family and its tools."""
-
-    name: str
-    description: str
-    tools: list[str]
-    loaded: bool
-
-
-class ManifestTool(ManifestPart):
-    """A tool; the fields after `callable_now` are present only on request."""
-
-    name: str
-    family: str
-    loaded: bool
-    callable_now: bool
-    title: str | None = None
-    description: str | None = None
-    input_schema: dict[str, Any] | None = None
-    output_schema: dict[str, Any] | None = None
-    docs: str | None = None
-
-
-class Manifest(ManifestPart):
-    """The document in any of its versions; in v1, `tools` are names."""
-
-    schema_version: str
-    server: ServerIdentity | None = None
-    profile: str | None = None
-    summary: str | None = None
-    to_describe_to_user: str | None = None
-    agent_permitted_families: list[str] | None = None
-    families: list[ManifestFamily] | None = None
-    tools: list[str] | list[ManifestTool] | None = None
-    total: int | None = None
 
 
 def manifest(session: Session, version: str = LATEST) -> Manifest:
@@ -79,12 +32,12 @@ def manifest(session: Session, version: str = LATEST) -> Manifest:
     server = ServerIdentity(name=SERVER_NAME, version=package_version())
     if version == "v2":
         return Manifest(schema_version="2", server=server, profile=session.profile.label, families=families)
-    about = (session.surface, session.profile, NAMING, session.recovery)
+    about = (session.surface, session.profile, session.naming, session.recovery)
     return Manifest(
         schema_version="3",
         server=server,
         profile=session.profile.label,
-        summary=summary(*about, FAMILIES),
+        summary=summary(*about, session.families.holdings),
         to_describe_to_user=describe_to_user(*about),
         agent_permitted_families=list(session.permitted) if session.restricted else None,
         families=families,
@@ -113,15 +66,17 @@ def described(
 ) -> ManifestTool:
     """A tool as the caller sees it, in as much depth as requested."""
     loaded = session.is_loaded(tool)
+    ready = tool.name not in session.outages and tool.family not in session.outages
+    answer = tool.output_schema if schema else None
     return ManifestTool(
         name=tool.name,
         family=tool.family,
         loaded=loaded,
-        callable_now=loaded,
+        callable_now=loaded and ready,
         title=tool.title if more else None,
         description=tool.description if more else None,
         input_schema=_shown(tool.input_schema, verbose) if schema else None,
-        output_schema=_shown(wire_schema(tool.answer, mode="serialization"), verbose) if schema else None,
+        output_schema=_shown(answer, verbose) if answer is not None else None,
         docs=tool.docs if verbose else None,
     )
 
@@ -132,9 +87,11 @@ def _shown(schema: dict[str, Any], whole: bool) -> dict[str, Any]:
 
 def _family(session: Session, name: str) -> ManifestFamily:
     tools = [tool for tool in session.tools if tool.family == name]
-    return ManifestFamily(
+    shown = ManifestFamily(
         name=name,
-        description=FAMILIES[name],
+        description=session.families.holdings[name],
         tools=[tool.name for tool in tools],
-        loaded=all(session.is_loaded(tool) for tool in tools),
+        loaded=bool(tools) and all(session.is_loaded(tool) for tool in tools),
     )
+    outage = session.outages.get(name)
+    return WaitingFamily(**shown.model_dump(), not_ready=NotReady.of(outage)) if outage else shown

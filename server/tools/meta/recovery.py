@@ -13,15 +13,19 @@ class RecoveryPath:
     Attributes:
         how: what to do, in technical words.
         kind: `restart` the server, `load` within the session, or `call` the tool without loading it.
+        tool: the tool that this way takes; empty for a restart.
     """
 
     how: str
     kind: Literal["restart", "load", "call"]
+    tool: str = ""
 
 
 RESTART: Final = RecoveryPath(f"restart the server with --profile <family> or --profile {FULL}", "restart")
 LOADERS: Final = (
-    RecoveryPath("call load_family(family=<name>) — preferred", "load"),
-    RecoveryPath("call smart_load(intent='<plain language>') — easiest", "load"),
-    RecoveryPath("call call_tool(name=<tool>, arguments=<object>) — works even if tools/list never changes", "call"),
+    RecoveryPath("call load_family(family=<name>) — preferred", "load", "load_family"),
+    RecoveryPath("call smart_load(intent='<plain language>') — easiest", "load", "smart_load"),
+    RecoveryPath(
+        "call call_tool(name=<tool>, arguments=<object>) — works even if tools/list never changes", "call", "call_tool"
+    ),
 )

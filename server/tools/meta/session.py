@@ -9,8 +9,14 @@ from typing import Any, Protocol
 
 from server.tools.answers import Answer
 from server.tools.definition import Tool
+from server.tools.families import Families
 from server.tools.meta.recovery import RecoveryPath
-from server.tools.meta.surface import Profile, Surface
+from server.tools.meta.surface import Naming, Profile, Surface
+from server.tools.remote.definition import RemoteCall
+from server.tools.remote.outages import Outage
+
+Outcome = Answer | RemoteCall
+"""What a call comes to: a tool's answer, or a call that is yet to be sent to another server."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,18 @@ class FamilyMatch:
 
 class Session(Protocol):
     """One caller's view of the tools."""
+
+    @property
+    def families(self) -> Families:
+        """Every family of the server."""
+
+    @property
+    def naming(self) -> Naming:
+        """How people speak of the tools."""
+
+    @property
+    def outages(self) -> Mapping[str, Outage]:
+        """Families, and single tools, of those permitted, that cannot be called now, and why."""
 
     @property
     def permitted(self) -> tuple[str, ...]:
@@ -76,5 +94,5 @@ class Session(Protocol):
     def families_for(self, intent: str) -> list[FamilyMatch]:
         """Permitted families with the probability that each serves an intent, best first."""
 
-    def call(self, name: str, arguments: dict[str, Any]) -> Answer:
-        """The answer of a tool that the caller may use, loaded or not."""
+    def call(self, name: str, arguments: dict[str, Any]) -> Outcome:
+        """What a call comes to of a tool that the caller may use, loaded or not."""

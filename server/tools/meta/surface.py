@@ -71,10 +71,12 @@ class Surface:
     Attributes:
         families: tool names by family, in order.
         always_on: tools that are advertised under any profile; sentences for users do not mention them.
+        pinned: tools that are advertised under any profile, and that are mentioned.
     """
 
     families: Mapping[str, tuple[str, ...]]
     always_on: tuple[str, ...] = ()
+    pinned: frozenset[str] = frozenset()
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Self:
@@ -97,5 +99,5 @@ class Surface:
             tool
             for family, tools in self.families.items()
             for tool in tools
-            if family in profile.families or tool in self.always_on
+            if family in profile.families or tool in self.always_on or tool in self.pinned
         ]

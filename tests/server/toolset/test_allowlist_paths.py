@@ -7,7 +7,6 @@ import pytest
 from mcp import Client
 
 from server.matching.service import Service
-from server.tools.answers import Answer
 from server.tools.definition import ServiceTool, Tool
 from server.tools.families import FAMILIES, META
 from server.tools.meta.definition import SessionTool
@@ -46,7 +45,7 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names_of: list[str] = []
 
     def recording(tool: ServiceTool | SessionTool) -> Tool:
-        def handler(of_whom: Any, request: Any) -> Answer:
+        def handler(of_whom: Any, request: Any) -> Any:
             names_of.append(tool.name)
             return tool.handler(of_whom, request)
 

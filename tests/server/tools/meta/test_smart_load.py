@@ -1,12 +1,14 @@
 """What `smart_load` decides and answers, by the probabilities of the families."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from server.tools.families import CORE
+from server.tools.families import AGENT_FAMILIES, CORE
 from server.tools.meta.session import FamilyMatch
 from server.tools.meta.smart_load import SmartLoadRequest, smart_load
+from server.toolset.catalog_tools import offered
 from server.toolset.registry import TOOLS
 from server.toolset.session import CallerSession
 from server.toolset.start import Start
@@ -28,7 +30,9 @@ class Ranked(CallerSession):
 @pytest.fixture
 def session(tmp_path: Any) -> Ranked:
     service = label_service(tmp_path, CATALOG)
-    return Ranked(service, Start(dynamic=True), TOOLS, ToolMatcher(TOOLS, lambda threads: ToyEncoder()), loaded=[])
+    matcher = ToolMatcher(TOOLS, lambda threads: ToyEncoder())
+    offer = replace(offered(service, matcher, dynamic=True), tools=TOOLS, families=AGENT_FAMILIES)
+    return Ranked(offer, Start(dynamic=True), loaded=[])
 
 
 def match(confidence: float, **more: Any) -> FamilyMatch:

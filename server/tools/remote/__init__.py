@@ -1,0 +1,1 @@
+"""Tools of other servers: described by their own schemas, run elsewhere."""

@@ -1,0 +1,111 @@
+"""Finds the tool that a caller names: callable, not loaded, not permitted, not ready, or unknown."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from server.errors import UnavailableToolError, brief
+from server.tools.definition import Tool
+from server.tools.families import FULL
+from server.tools.remote.outages import Outage
+from server.toolset.permissions import Permissions
+from server.toolset.source import Offer
+
+MOST_NAMED: Final = 20
+"""Maximum names of tools that a message lists; of more, only the nearest."""
+
+
+def find(name: str, offer: Offer, permissions: Permissions) -> Tool:
+    """The tool of this full name, else the only one of this own name that the caller may use.
+
+    Raises:
+        UnavailableToolError: it does not exist, the caller may not use it, its server has not told its tools yet, or
+            several tools have this own name.
+    """
+    exact = offer.by_name.get(name)
+    if exact is not None:
+        if permissions.permits(exact):
+            return exact
+        raise _not_permitted(name, exact, permissions)
+    own = [tool for tool in offer.by_own_name.get(name, ()) if permissions.permits(tool)]
+    if len(own) == 1:
+        return own[0]
+    if own:
+        raise _shared(name, own)
+    family = offer.family_of(name)
+    if family is not None and family in offer.outages and permissions.permits_name(family, name):
+        raise not_ready(name, family, offer.outages[family])
+    raise _unknown(name, offer, permissions)
+
+
+def not_loaded(name: str, tool: Tool, offer: Offer, *, remembers: bool) -> UnavailableToolError:
+    """The error for a tool that cannot be called by its name; `remembers` if a family that is loaded stays so."""
+    ways = _ways_to(tool, offer, remembers=remembers)
+    return UnavailableToolError(
+        "not_loaded",
+        f"tool {name!r} belongs to the family {tool.family!r}, which is not loaded; {'; or '.join(ways)}",
+        family=tool.family,
+        recovery=ways,
+    )
+
+
+def _ways_to(tool: Tool, offer: Offer, *, remembers: bool) -> list[str]:
+    """The ways to use a tool, as far as the server offers them."""
+    ways = []
+    if "load_family" in offer.by_name and remembers:
+        ways.append(f"call load_family(family='{tool.family}')")
+    if "call_tool" in offer.by_name:
+        ways.append(f"call call_tool(name='{tool.name}', arguments=<object>)")
+    if offer.families.at_start:
+        ways.append(f"restart the server with --profile {tool.family} or --profile {FULL}")
+    return ways
+
+
+def not_ready(name: str, family: str, outage: Outage) -> UnavailableToolError:
+    """The error for a tool whose server is not ready."""
+    return UnavailableToolError(
+        "server_unavailable",
+        f"tool {brief(name)} cannot be called now; its server {family!r} is {outage}; {outage.next_step}",
+        server=family,
+        state=outage.kind,
+        since=outage.since.isoformat(timespec="seconds"),
+        **({"why": outage.why} if outage.why else {}),
+    )
+
+
+def _not_permitted(name: str, tool: Tool, permissions: Permissions) -> UnavailableToolError:
+    permitted = list(permissions.families)
+    if permissions.withholds(tool):
+        message = (
+            f"tool {name!r} does not declare to change nothing, so this server, which was started with --read-only, "
+            f"does not call it; permitted families: {', '.join(permitted)}; use a tool that only reads, or ask the "
+            "server's operator to start it without --read-only"
+        )
+    else:
+        message = (
+            f"tool {name!r} belongs to the family {tool.family!r}, which this caller may not use; permitted "
+            f"families: {', '.join(permitted)}; use their tools, or ask the server's operator to change the allowlist"
+        )
+    return UnavailableToolError("not_permitted", message, family=tool.family, permitted_families=permitted)
+
+
+def _shared(name: str, tools: Sequence[Tool]) -> UnavailableToolError:
+    names = [tool.name for tool in tools]
+    return UnavailableToolError(
+        "unknown_tool",
+        f"tool {brief(name)} could be any of several; their full names: {', '.join(names)}; call one of these",
+        nearest=names,
+    )
+
+
+def _unknown(name: str, offer: Offer, permissions: Permissions) -> UnavailableToolError:
+    names = [tool.name for tool in permissions.tools]
+    near = offer.finder.nearest(name, names)
+    known = ", ".join(names) if len(names) <= MOST_NAMED else f"{len(names)} tools"
+    waiting = [family for family in permissions.families if family in offer.outages]
+    missing = "".join(f"; the server {family!r} is {offer.outages[family]}" for family in waiting)
+    return UnavailableToolError(
+        "unknown_tool",
+        f"unknown tool {brief(name)}; known: {known}; nearest: {', '.join(near)}{missing}; call one of these",
+        nearest=near,
+        **({"not_ready": waiting} if waiting else {}),
+    )

@@ -1,0 +1,102 @@
+"""Where a server's tools come from: what it has at one moment, and word of changes."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final, Protocol
+
+from server.tools.definition import Tool
+from server.tools.families import Families
+from server.tools.meta.recovery import LOADERS, RESTART, RecoveryPath
+from server.tools.meta.session import FamilyMatch
+from server.tools.meta.surface import NAMING, Naming
+from server.tools.remote.outages import Outage
+
+SEPARATOR: Final = "__"
+"""What stands between a remote tool's family and its own name in its full name."""
+
+
+class ToolFinder(Protocol):
+    """Finds tools by meaning. Safe to share between threads."""
+
+    @property
+    def degraded(self) -> bool:
+        """Whether tools are matched without the model or their vectors."""
+
+    def families(self, intent: str) -> list[FamilyMatch]:
+        """Families with the probability that one of their tools serves an intent, best first.
+
+        Raises:
+            CallerError: the intent is blank or too long.
+        """
+
+    def nearest(self, name: str, known: Sequence[str], count: int = 3) -> list[str]:
+        """The known names nearest to an unknown one."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What a source has at one moment. A request reads it once, so that one state answers the whole request.
+
+    Attributes:
+        tools: every tool, in order.
+        families: the families of these, and of those that a server may yet bring.
+        finder: finds these tools.
+        naming: how people speak of them.
+        service: what service tools answer from; None if there are none.
+        ready: whether a call of a local tool is answered at once.
+        outages: why tools cannot be called now, by family or by a tool's full name.
+    """
+
+    tools: Sequence[Tool]
+    families: Families
+    finder: ToolFinder
+    naming: Naming = NAMING
+    service: Any = None
+    ready: bool = True
+    outages: Mapping[str, Outage] = field(default_factory=dict)
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Tool]:
+        """The tools by their full names."""
+        return {tool.name: tool for tool in self.tools}
+
+    @cached_property
+    def by_own_name(self) -> Mapping[str, Sequence[Tool]]:
+        """The tools by their names within their families."""
+        found: dict[str, list[Tool]] = {}
+        for tool in self.tools:
+            found.setdefault(tool.own_name, []).append(tool)
+        return found
+
+    @property
+    def recovery(self) -> tuple[RecoveryPath, ...]:
+        """The ways to a tool that is not loaded."""
+        restart = (RESTART,) if self.families.at_start else ()
+        return (*restart, *(path for path in LOADERS if path.tool in self.by_name))
+
+    def outage(self, tool: Tool) -> Outage | None:
+        """Why a tool cannot be called now; None if it can."""
+        return self.outages.get(tool.name) or self.outages.get(tool.family)
+
+    def family_of(self, name: str) -> str | None:
+        """The family in which a tool of this full name would be; None if no family is called so."""
+        fitting = [family for family in self.families.holdings if name.startswith(family + SEPARATOR)]
+        return max(fitting, key=len, default=None)
+
+
+class ToolSource(Protocol):
+    """Where a server's tools come from."""
+
+    @property
+    def changes(self) -> bool:
+        """Whether its tools can change while it is served, and listeners are told so."""
+
+    def offer(self) -> Offer:
+        """What there is now; the same object until something changes. Called for each request on the event loop."""
+
+    def prepare(self, delay: float) -> None:
+        """Load in the background, after some seconds, what calls need; called whenever tools are listed."""
+
+    def subscribe(self, listener: Callable[[], None]) -> None:
+        """Call `listener` on the event loop after each change of the tools, their outages apart."""
