@@ -1,0 +1,1 @@
+"""References in configuration files to what stands elsewhere: variables, files, a person's input."""

@@ -1,0 +1,82 @@
+from pathlib import Path
+
+import pytest
+
+from server.errors import CallerError
+from server.gateway.configuration.default_files import PROJECT_FILES, default_configurations, project_folder
+from tests.server.gateway.configuration.reading import written
+
+USERS = [
+    ".claude.json",
+    ".config/Claude/claude_desktop_config.json",
+    ".cursor/mcp.json",
+    ".codeium/windsurf/mcp_config.json",
+    ".copilot/mcp-config.json",
+    ".gemini/settings.json",
+    ".config/Code/User/mcp.json",
+    ".codex/config.toml",
+    ".config/opencode/opencode.json",
+    ".config/opencode/opencode.jsonc",
+]
+
+
+def found(cwd: Path, home: Path, platform: str = "linux", **environment: str) -> list[Path]:
+    return list(default_configurations(cwd, home=home, environment=environment, platform=platform))
+
+
+def test_the_projects_files_come_before_the_users(tmp_path: Path) -> None:
+    cwd, home = tmp_path / "project", tmp_path / "home"
+    expected = [written(cwd / name, "") for name in PROJECT_FILES] + [written(home / name, "") for name in USERS]
+    assert found(cwd, home) == expected
+
+
+def test_only_files_that_exist_are_named(tmp_path: Path) -> None:
+    (tmp_path / "opencode.json").mkdir()
+    path = written(tmp_path / ".cursor/mcp.json", "")
+    assert found(tmp_path, tmp_path / "home") == [path]
+
+
+def test_a_file_is_named_once_if_the_working_folder_is_the_users(tmp_path: Path) -> None:
+    path = written(tmp_path / ".cursor/mcp.json", "")
+    assert found(tmp_path, tmp_path) == [path]
+
+
+@pytest.mark.parametrize(
+    ("platform", "folder"), [("darwin", "Library/Application Support"), ("win32", "AppData/Roaming")]
+)
+def test_desktop_programs_are_found_where_the_system_keeps_them(tmp_path: Path, platform: str, folder: str) -> None:
+    path = written(tmp_path / folder / "Claude/claude_desktop_config.json", "")
+    assert found(tmp_path / "project", tmp_path, platform) == [path]
+
+
+@pytest.mark.parametrize(
+    ("variable", "name"),
+    [
+        ("CODEX_HOME", "config.toml"),
+        ("COPILOT_HOME", "mcp-config.json"),
+        ("XDG_CONFIG_HOME", "opencode/opencode.json"),
+    ],
+)
+def test_variables_move_hosts_folders(tmp_path: Path, variable: str, name: str) -> None:
+    path = written(tmp_path / "moved" / name, "")
+    assert found(tmp_path / "project", tmp_path / "home", **{variable: str(tmp_path / "moved")}) == [path]
+
+
+def test_without_any_file_the_places_are_named(tmp_path: Path) -> None:
+    with pytest.raises(CallerError) as error:
+        found(tmp_path / "project", tmp_path / "home")
+    message = str(error.value)
+    assert message.count("; ") == 2
+    assert message.endswith("; name one with --config FILE")
+    assert str(tmp_path / "project/.mcp.json") in message
+    assert str(tmp_path / "home/.codex/config.toml") in message
+
+
+@pytest.mark.parametrize("name", PROJECT_FILES)
+def test_a_projects_file_tells_the_projects_folder(tmp_path: Path, name: str) -> None:
+    assert project_folder(tmp_path / "project" / name, tmp_path, {}) == tmp_path / "project"
+
+
+@pytest.mark.parametrize("name", [*USERS, "servers.json"])
+def test_other_files_belong_to_no_project(tmp_path: Path, name: str) -> None:
+    assert project_folder(tmp_path / name, tmp_path, {}, platform="linux") is None
