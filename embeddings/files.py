@@ -77,8 +77,13 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def write_atomically(path: Path, content: bytes) -> None:
+def write_atomically(path: Path, content: bytes, mode: int = 0o644) -> None:
     """Replace the content of `path` in one step, so that a reader never sees a partly written file.
+
+    Args:
+        path: the file; folders that are missing are created.
+        content: the new content.
+        mode: the file's permissions, where the system has such modes.
 
     Raises:
         OSError: the folder cannot be created or written; no temporary file is left behind.
@@ -87,10 +92,10 @@ def write_atomically(path: Path, content: bytes) -> None:
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
-            # mkstemp makes the file private, but everyone with access to the folder should be able to read it. fchmod
-            # changes this very file, even if another has taken its path meanwhile. Windows has no such modes.
+            # mkstemp makes the file private, but most files should be readable by everyone with access to the folder.
+            # fchmod changes this very file, even if another has taken its path meanwhile. Windows has no such modes.
             if hasattr(os, "fchmod"):
-                os.fchmod(file.fileno(), 0o644)
+                os.fchmod(file.fileno(), mode)
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

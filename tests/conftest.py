@@ -12,6 +12,7 @@ from embeddings.encoder.encoder import Encoder
 from embeddings.matcher import Matcher
 from embeddings.training import background
 from server.catalog.folders import DATA_VARIABLE
+from server.gateway.tool_catalog.kept.folders import USER_DATA_VARIABLE
 from server.matching.cache_folder import CACHE_VARIABLE
 from server.matching.service import Service, open_service
 from server.paths import shipped_data
@@ -49,8 +50,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test reads or writes the user's cache, or follows the environment's data folder or number of columns."""
+    """No test reads or writes the user's folders, or follows the environment's data folder or number of columns."""
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path_factory.mktemp("cache")))
+    monkeypatch.setenv(USER_DATA_VARIABLE, str(tmp_path_factory.mktemp("user-data")))
     monkeypatch.delenv(DATA_VARIABLE, raising=False)
     monkeypatch.delenv("COLUMNS", raising=False)
 

@@ -16,6 +16,7 @@ from embeddings.errors import ModelError
 from embeddings.index.fitted_index import FittedIndex
 from embeddings.index.quantization import Blocks, quantize
 from embeddings.labels.corpus import Corpus
+from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.whitening import whiten
 from embeddings.text.normalization import fold
@@ -101,10 +102,15 @@ def _change(fitted: FittedIndex, new: Corpus) -> Change:
 
 
 def _columns(old: PhraseBook, new: PhraseBook) -> IntArray:
-    """The old position of each label, known by its name, and of "none", which is last; -1 for a new label."""
-    places = {fold(label.name): place for place, label in enumerate(old.labels)}
-    found = [places.get(fold(label.name), -1) for label in new.labels]
+    """The old position of each label, known by its id or name, and of "none", which is last; -1 for a new label."""
+    places = {_identity(label): place for place, label in enumerate(old.labels)}
+    found = [places.get(_identity(label), -1) for label in new.labels]
     return np.array([*found, len(old.labels)], dtype=np.int64)
+
+
+def _identity(label: Label) -> tuple[str, str]:
+    # Labels that have ids may share a name.
+    return (label.id, "") if label.id else ("", fold(label.name))
 
 
 def _rows_before(old: Corpus, new: Corpus, columns: IntArray) -> IntArray:

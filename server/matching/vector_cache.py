@@ -69,24 +69,34 @@ def keep_file(fingerprint: str, encoder: "TextEncoder", write: Callable[[Path], 
         write: writes the vectors to a path.
     """
     try:
-        _write(write, path_of(fingerprint, encoder))
+        store(write, path_of(fingerprint, encoder))
     except VectorFileError as error:
         logger.warning("%s; they are built again next time", error)
 
 
-def path_of(fingerprint: str, encoder: "TextEncoder") -> Path:
+def path_of(fingerprint: str, encoder: "TextEncoder", kind: str = "") -> Path:
     """The file of the vectors of texts of this fingerprint, which may not exist.
+
+    Args:
+        fingerprint: hash of the texts, in hex.
+        encoder: embedded them.
+        kind: tells files of another format apart, such as ".texts" (default: vector files of matchers and statements).
 
     Raises:
         VectorFileError: there is no cache folder.
     """
     try:
-        return cache_folder() / f"{fingerprint[:32]}-{encoder.fingerprint}.npz"
+        return cache_folder() / f"{fingerprint[:32]}-{encoder.fingerprint}{kind}.npz"
     except OSError as error:
         raise VectorFileError(f"vectors are not cached: {error}") from error
 
 
-def _write(write: Callable[[Path], None], path: Path) -> None:
+def store(write: Callable[[Path], None], path: Path) -> None:
+    """Write a file of the cache, and make room.
+
+    Raises:
+        VectorFileError: it cannot be written.
+    """
     try:
         write(path)
     except OSError as error:

@@ -1,0 +1,64 @@
+"""One tool of an upstream as the gateway offers it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import mcp_types
+
+from server.errors import brief
+from server.gateway.tool_catalog.fingerprint import fingerprint
+from server.gateway.tool_catalog.names import gateway_names
+from server.gateway.tool_catalog.text_guard import guarded
+
+
+@dataclass(frozen=True)
+class GatewayTool:
+    """A tool of an upstream.
+
+    Attributes:
+        server: the upstream, as the configuration calls it.
+        own_name: the tool's name exactly as the upstream gave it; calls go to this name.
+        name: what the gateway calls it: `server__tool`.
+        tool: the definition that the model sees, under `name` and with cleaned texts. Arguments are checked against
+            the upstream's own schema instead.
+        fingerprint: changes with anything that the upstream says of the tool.
+        reports: what was cut, cleaned or left out.
+    """
+
+    server: str
+    own_name: str
+    name: str
+    tool: mcp_types.Tool
+    fingerprint: str
+    reports: tuple[str, ...] = ()
+
+
+def gateway_tools(lists: Mapping[str, Sequence[mcp_types.Tool]]) -> tuple[GatewayTool, ...]:
+    """The tools of all upstreams, in the order of the lists; of two tools with one name, the first.
+
+    Args:
+        lists: the tools by upstream. Name upstreams that have not connected, too, with no tools: then no name changes
+            when they connect.
+    """
+    names = gateway_names({server: [tool.name for tool in tools] for server, tools in lists.items()})
+    return tuple(
+        _gateway_tool(server, same, names[server, same[0].name])
+        for server, tools in lists.items()
+        for same in _by_name(tools)
+    )
+
+
+def _by_name(tools: Sequence[mcp_types.Tool]) -> list[list[mcp_types.Tool]]:
+    found: dict[str, list[mcp_types.Tool]] = {}
+    for tool in tools:
+        found.setdefault(tool.name, []).append(tool)
+    return list(found.values())
+
+
+def _gateway_tool(server: str, same: Sequence[mcp_types.Tool], name: str) -> GatewayTool:
+    given = same[0]
+    tool, reports = guarded(given, server, name)
+    if len(same) > 1:
+        told = f"server {brief(server)}: tool {brief(given.name)} is listed {len(same)} times; only the first is used"
+        reports = (*reports, told)
+    return GatewayTool(server, given.name, name, tool, fingerprint(given), reports)

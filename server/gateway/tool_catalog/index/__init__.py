@@ -1,0 +1,1 @@
+"""The matcher of the newest tools, and the cache of their texts as vectors."""

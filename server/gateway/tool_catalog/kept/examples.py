@@ -1,0 +1,81 @@
+"""How people ask for tools, kept beside the configuration: phrasings that a language model wrote."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from embeddings.labels.phrase_book import PhraseBook
+from embeddings.text.visible import visible
+from server.gateway.tool_catalog.gateway_tool import GatewayTool
+from server.gateway.tool_catalog.kept.json_file import locked, read_object, read_or_put_aside, write_object
+
+EXAMPLES_FILE: Final = "gateway-examples.json"
+
+MOST: Final = 50
+"""Maximum phrasings of a tool that are read."""
+
+LONGEST: Final = 500
+"""Maximum characters of a phrasing that are read."""
+
+_MODE: Final = 0o644
+"""The file is no secret: it may be shared with the configuration."""
+
+
+def examples_path(configuration: Path) -> Path:
+    """Where the examples for the tools of a configuration file are."""
+    return configuration.with_name(EXAMPLES_FILE)
+
+
+def read_examples(paths: Sequence[Path], tools: Sequence[GatewayTool]) -> dict[str, tuple[str, ...]]:
+    """The examples of tools by full name: those written for the tool as it is now.
+
+    Args:
+        paths: files of examples, which may not exist; the first that has examples of a tool counts.
+        tools: the tools.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for path in dict.fromkeys(paths):
+        kept = _kept(read_object(path) or {})
+        for tool in tools:
+            written = kept.get(tool.name, {}).get(tool.fingerprint)
+            if written and tool.name not in found:
+                found[tool.name] = tuple(_texts(written))
+    return {name: texts for name, texts in found.items() if texts}
+
+
+def write_examples(path: Path, tools: Sequence[GatewayTool], examples: Mapping[str, Sequence[str]]) -> None:
+    """Write examples of tools as they are now; what the file holds for others, and for other descriptions, stays.
+
+    Args:
+        path: the file.
+        tools: the tools.
+        examples: phrasings by full name; tools that are not named keep theirs.
+
+    Raises:
+        CallerError: the file cannot be written.
+    """
+    with locked(path, _MODE):
+        content = read_or_put_aside(path)
+        kept = _kept(content)
+        for tool in tools:
+            if tool.name in examples:
+                kept.setdefault(tool.name, {})[tool.fingerprint] = list(_texts(examples[tool.name]))
+        write_object(path, content | {"tools": kept}, _MODE)
+
+
+def written_examples(book: PhraseBook) -> dict[str, tuple[str, ...]]:
+    """The generated phrasings of an enriched catalog of tools, by full name, which is a label's id."""
+    written = {label.id: tuple(text for text in label.phrasings if text in label.generated) for label in book.labels}
+    return {name: texts for name, texts in written.items() if texts}
+
+
+def _kept(content: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    tools = content.get("tools")
+    return {name: own for name, own in tools.items() if isinstance(own, dict)} if isinstance(tools, dict) else {}
+
+
+def _texts(written: Any) -> Iterator[str]:
+    """The phrasings that can be used, without hidden characters."""
+    listed = written if isinstance(written, list | tuple) else ()
+    plain = (visible(text[:LONGEST], one_line=True).strip() for text in listed[:MOST] if isinstance(text, str))
+    yield from dict.fromkeys(filter(None, plain))

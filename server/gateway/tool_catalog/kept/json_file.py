@@ -1,0 +1,125 @@
+"""JSON files of the user that several processes read and change."""
+
+import json
+import logging
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from embeddings.files import read_text, write_atomically
+from server.errors import CallerError, brief
+
+logger = logging.getLogger(__name__)
+
+PRIVATE: Final = 0o600
+"""Permissions of a file that only its owner may read."""
+
+DAMAGED: Final = ".damaged"
+"""Follows the name of a file that could not be read and was put aside."""
+
+LARGEST: Final = 64 << 20
+"""Maximum bytes of a file that is read."""
+
+_WAIT: Final = 10.0
+"""Seconds to wait for another process; it holds the lock for milliseconds."""
+
+
+def read_object(path: Path) -> dict[str, Any] | None:
+    """The object in a file; None if there is no file, or none that can be read."""
+    try:
+        value = json.loads(read_text(path, LARGEST))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, RecursionError) as error:
+        logger.warning("%s cannot be read (%s); it must be JSON; it is taken as empty", path, type(error).__name__)
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def read_or_put_aside(path: Path) -> dict[str, Any]:
+    """The object in a file that is about to be rewritten; a damaged file is renamed first, so that it is not lost."""
+    value = read_object(path)
+    if value is None and path.is_file():
+        aside = path.with_name(path.name + DAMAGED)
+        try:
+            path.replace(aside)
+            logger.warning("%s was damaged; it is kept as %s", path, aside.name)
+        except OSError as error:
+            logger.warning("%s is damaged and cannot be put aside: %s", path, error)
+    return value or {}
+
+
+def write_object(path: Path, value: dict[str, Any], mode: int = PRIVATE) -> None:
+    """Write an object, atomically; folders that are missing are made for the user alone if the file is private.
+
+    Raises:
+        CallerError: it cannot be written.
+    """
+    text = json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    try:
+        _make_folder(path.parent, mode)
+        write_atomically(path, text.encode("utf-8", "backslashreplace"), mode)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+@contextmanager
+def locked(path: Path, mode: int = PRIVATE) -> Iterator[None]:
+    """Let no other process change a file that is read and then written.
+
+    Raises:
+        CallerError: the folder cannot be written, or another process does not let go.
+    """
+    lock = path.with_name(f".{path.name}.lock")
+    try:
+        _make_folder(path.parent, mode)
+        handle = os.open(lock, os.O_RDWR | os.O_CREAT, mode)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    try:
+        _take(handle, path)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _take(handle: int, path: Path) -> None:
+    """Lock an open file. The lock ends when the file is closed, also when its process is killed."""
+    given_up = time.monotonic() + _WAIT
+    while not _tried(handle):
+        if time.monotonic() > given_up:
+            raise CallerError(
+                f"{brief(str(path))} has been locked by another process for {_WAIT:.0f} seconds; one process at a time "
+                "may change it; end the other one and try again"
+            )
+        time.sleep(0.01)
+
+
+def _tried(handle: int) -> bool:
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _make_folder(folder: Path, mode: int) -> None:
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700 if mode == PRIVATE else 0o777)
+
+
+def _unwritable(path: Path, error: OSError) -> CallerError:
+    return CallerError(
+        f"{brief(str(path))} cannot be written ({error.strerror}); its folder must be writable; change its permissions "
+        "or make room"
+    )

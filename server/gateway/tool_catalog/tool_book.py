@@ -1,0 +1,51 @@
+"""The tools of the gateway as the matcher sees them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from embeddings.labels.label import Label
+from embeddings.labels.phrase_book import PhraseBook
+from embeddings.labels.tool_entry import LONGEST_NAME, ToolEntry
+from embeddings.text.visible import visible
+from server.gateway.tool_catalog.gateway_tool import GatewayTool
+from server.gateway.tool_catalog.names import SEPARATOR
+
+
+def tool_book(tools: Sequence[GatewayTool], examples: Mapping[str, Sequence[str]]) -> PhraseBook:
+    """Tools as labels, each with its full name as id, and its server among its words.
+
+    Args:
+        tools: at least one.
+        examples: by full name, phrasings that a language model wrote.
+
+    Raises:
+        PhraseBookError: there are no tools.
+    """
+    reports: list[str] = []
+    labels = tuple(_label(tool, tuple(examples.get(tool.name, ())), reports) for tool in tools)
+    return PhraseBook(labels, reports=tuple(reports))
+
+
+def _label(tool: GatewayTool, examples: tuple[str, ...], reports: list[str]) -> Label:
+    shown = tool.tool
+    entry = {
+        "name": tool.own_name,
+        "title": shown.title or (shown.annotations and shown.annotations.title),
+        "description": shown.description,
+        "inputSchema": shown.input_schema,
+    }
+    told: list[str]
+    place, server = f"tool {tool.name}", visible(tool.server[:LONGEST_NAME], one_line=True).strip()
+    # What cannot be a label's name, such as spaces alone, has a readable name in the gateway.
+    named = entry | {"name": tool.name.partition(SEPARATOR)[2]}
+    label = ToolEntry.read(entry, place, told := []) or ToolEntry.read(named, place, told := [])
+    reports += told
+    if label is None:
+        raise ValueError(f"{tool.name!r} has no name of its own; the gateway names every tool; make it anew")
+    return replace(
+        label,
+        id=tool.name,
+        fields={**label.fields, **({"server": (server,)} if server else {})},
+        phrasings=examples,
+        generated=frozenset(examples),
+    )
