@@ -11,6 +11,7 @@ from embeddings.index.fitted_index import FittedIndex
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
+from embeddings.ranking.decision import DEFAULT_COSTS
 from embeddings.ranking.whitening import whiten
 from embeddings.training import update
 from embeddings.training.build import build_index, embed, fit_index
@@ -119,3 +120,15 @@ def test_the_same_update_gives_the_same_numbers(encoder: ToyEncoder) -> None:
     )
     np.testing.assert_array_equal(first.head.coefficients, second.head.coefficients)
     np.testing.assert_array_equal(first.blocks.values, second.blocks.values)
+
+
+def test_labels_of_one_name_are_told_apart_by_their_ids(large: None) -> None:
+    def labels(*servers: str) -> PhraseBook:
+        asked = {"a": "undo it", "b": "connect tools", "c": "see it"}
+        return PhraseBook(tuple(Label("run", phrasings=(asked[name],), id=f"{name}/run") for name in servers))
+
+    encoder = ToyEncoder()
+    updated = update_index(build_index(labels("a", "b"), encoder), labels("c", "b", "a"), encoder)
+    built = build_index(labels("c", "b", "a"), encoder)
+    assert Matcher._of(updated, encoder, DEFAULT_COSTS).match("rewind").matches[0].id == "a/run"
+    np.testing.assert_array_equal(updated.corpus.owners, built.corpus.owners)

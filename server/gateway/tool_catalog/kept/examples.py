@@ -7,9 +7,13 @@ from typing import Any, Final
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.text.visible import visible
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
+from server.gateway.tool_catalog.kept.folders import data_folder
 from server.gateway.tool_catalog.kept.json_file import locked, read_object, read_or_put_aside, write_object
 
 EXAMPLES_FILE: Final = "gateway-examples.json"
+
+LOCKS: Final = "locks"
+"""Folder of locks in the user's data folder."""
 
 MOST: Final = 50
 """Maximum phrasings of a tool that are read."""
@@ -54,7 +58,8 @@ def write_examples(path: Path, tools: Sequence[GatewayTool], examples: Mapping[s
     Raises:
         CallerError: the file cannot be written.
     """
-    with locked(path, _MODE):
+    # The configuration's folder, often a repository, is no place for a lock.
+    with locked(path, data_folder() / LOCKS):
         content = read_or_put_aside(path)
         kept = _kept(content)
         for tool in tools:

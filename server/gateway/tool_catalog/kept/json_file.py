@@ -1,5 +1,6 @@
 """JSON files of the user that several processes read and change."""
 
+import hashlib
 import json
 import logging
 import os
@@ -68,16 +69,23 @@ def write_object(path: Path, value: dict[str, Any], mode: int = PRIVATE) -> None
 
 
 @contextmanager
-def locked(path: Path, mode: int = PRIVATE) -> Iterator[None]:
+def locked(path: Path, folder: Path | None = None) -> Iterator[None]:
     """Let no other process change a file that is read and then written.
+
+    Args:
+        path: the file.
+        folder: where the lock is, a file that stays (default: beside the file).
 
     Raises:
         CallerError: the folder cannot be written, or another process does not let go.
     """
     lock = path.with_name(f".{path.name}.lock")
+    if folder:
+        named = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:32]
+        lock = folder / f"{named}.lock"
     try:
-        _make_folder(path.parent, mode)
-        handle = os.open(lock, os.O_RDWR | os.O_CREAT, mode)
+        _make_folder(lock.parent, PRIVATE)
+        handle = os.open(lock, os.O_RDWR | os.O_CREAT, PRIVATE)
     except OSError as error:
         raise _unwritable(path, error) from error
     try:

@@ -2,43 +2,18 @@
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from embeddings.text.visible import visible
 from server.errors import CallerError, brief, nearest
 from server.files import Stamp, file_stamp
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
 from server.gateway.tool_catalog.kept.folders import data_folder
 from server.gateway.tool_catalog.kept.json_file import locked, read_object, read_or_put_aside, write_object
+from server.gateway.tool_catalog.kept.pin_records import Change, accept_change, note, pins_in, shown
 from server.gateway.tool_catalog.names import SEPARATOR
 
 PINS_FILE: Final = "gateway-pins.json"
-
-SHOWN: Final = 200
-"""Characters of a description that are kept and shown."""
-
-
-@dataclass(frozen=True)
-class Change:
-    """A tool that is not as it was first seen.
-
-    Attributes:
-        name: the gateway's name for it.
-        old: the beginning of the description that was accepted.
-        new: the beginning of the present one; the same if something else changed, such as the schema.
-    """
-
-    name: str
-    old: str
-    new: str
-
-    def __str__(self) -> str:
-        same = " (the description begins as before; its rest, the schema or the annotations changed)"
-        return f"{self.name} changed since it was first seen: {self.old!r} became {self.new!r}" + (
-            same if self.old == self.new else ""
-        )
 
 
 class Pins:
@@ -68,9 +43,9 @@ class Pins:
         """
         if any(self._is_news(tool) for tool in tools):
             with self._lock, locked(self._path):
-                pins = _pins(read_or_put_aside(self._path))
+                pins = pins_in(read_or_put_aside(self._path))
                 for tool in tools:
-                    _note(pins.setdefault(tool.server, {}), tool)
+                    note(pins.setdefault(tool.server, {}), tool)
                 self._write(pins)
         return tuple(filter(None, map(self._change, tools)))
 
@@ -96,7 +71,7 @@ class Pins:
             CallerError: no such server or tool was seen, or the file cannot be written.
         """
         with self._lock, locked(self._path):
-            pins = _pins(read_or_put_aside(self._path))
+            pins = pins_in(read_or_put_aside(self._path))
             found = [
                 pin
                 for server, own in pins.items()
@@ -105,7 +80,7 @@ class Pins:
             ]
             if not found:
                 raise _unknown(pattern, pins)
-            accepted = tuple(filter(None, map(_accept, found)))
+            accepted = tuple(filter(None, map(accept_change, found)))
             if accepted:
                 self._write(pins)
         return accepted
@@ -118,60 +93,18 @@ class Pins:
         pin = self._pin(tool)
         if pin is None or pin["fingerprint"] == tool.fingerprint:
             return None
-        return Change(tool.name, pin["description"], _shown(tool))
+        return Change(tool.name, pin["description"], shown(tool))
 
     def _pin(self, tool: GatewayTool) -> dict[str, Any] | None:
         stamp = file_stamp(self._path)
         if stamp != self._stamp:
-            self._pins, self._stamp = _pins(read_object(self._path) or {}), stamp
+            self._pins, self._stamp = pins_in(read_object(self._path) or {}), stamp
         pin: dict[str, Any] | None = self._pins.get(tool.server, {}).get(tool.own_name)
         return pin
 
     def _write(self, pins: dict[str, dict[str, Any]]) -> None:
         write_object(self._path, {"servers": pins})
         self._stamp = None
-
-
-def _note(own: dict[str, Any], tool: GatewayTool) -> None:
-    """Pin a tool, or note how it has changed."""
-    seen = {"fingerprint": tool.fingerprint, "description": _shown(tool)}
-    pin = own.setdefault(tool.own_name, seen | {"name": tool.name})
-    pin["name"] = tool.name
-    pin.pop("changed", None)
-    if pin["fingerprint"] != tool.fingerprint:
-        pin["changed"] = seen
-
-
-def _accept(pin: dict[str, Any]) -> Change | None:
-    changed = pin.pop("changed", None)
-    if changed is None:
-        return None
-    change = Change(pin["name"], pin["description"], changed["description"])
-    pin |= changed
-    return change
-
-
-def _shown(tool: GatewayTool) -> str:
-    return visible((tool.tool.description or "")[:SHOWN], one_line=True)
-
-
-def _pins(content: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """The pins by server and own name; what does not have the form of one is left out."""
-    servers = content.get("servers")
-    if not isinstance(servers, dict):
-        return {}
-    return {
-        server: {name: pin for name, pin in own.items() if _is_pin(pin)}
-        for server, own in servers.items()
-        if isinstance(own, dict)
-    }
-
-
-def _is_pin(pin: object, *, more: tuple[str, ...] = ("name",)) -> bool:
-    if not isinstance(pin, dict):
-        return False
-    texts = all(isinstance(pin.get(key), str) for key in ("fingerprint", "description", *more))
-    return texts and ("changed" not in pin or _is_pin(pin["changed"], more=()))
 
 
 def _unknown(pattern: str, pins: dict[str, dict[str, Any]]) -> CallerError:

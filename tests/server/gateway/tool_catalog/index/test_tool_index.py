@@ -45,7 +45,7 @@ def index(encoder: SlowEncoder) -> Iterator[ToolIndex]:
     found = ToolIndex(lambda threads: encoder)
     yield found
     encoder.may.set()
-    found.close()
+    found.close(20)
 
 
 def settled(index: ToolIndex, tools: Sequence[GatewayTool]) -> ToolIndex:

@@ -35,6 +35,11 @@ def test_examples_survive_a_restart_and_changes_of_other_tools(path: Path) -> No
     assert read_examples([path], now) == {"files__read": ("show the file",)}
 
 
+def test_nothing_but_the_examples_is_left_beside_the_configuration(path: Path) -> None:
+    write_examples(path, TOOLS, {"files__read": ["show the file"]})
+    assert list(path.parent.iterdir()) == [path]
+
+
 def test_examples_of_another_description_are_not_used_but_kept(path: Path) -> None:
     write_examples(path, TOOLS, {"files__read": ["show the file"]})
     changed = offered(read="Sends.")
