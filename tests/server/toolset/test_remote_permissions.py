@@ -47,7 +47,12 @@ def by(items: list[str], mode: str = "auto", **start: Any) -> Client:
 
 async def everything(client: Client) -> list[Any]:
     """What the documents, the list, and the searches for every tool show the caller."""
-    documents: tuple[dict[str, Any], ...] = ({}, {"accept": "v1"}, {"accept": "v2"}, {"include_schema": True, "verbose": True})
+    documents: tuple[dict[str, Any], ...] = (
+        {},
+        {"accept": "v1"},
+        {"accept": "v2"},
+        {"include_schema": True, "verbose": True},
+    )
     intents = [
         intent
         for tool in (*GIT, *FILES)
