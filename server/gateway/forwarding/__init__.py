@@ -1,0 +1,1 @@
+"""What passes between a caller of the gateway and an upstream, and the upstreams' prompts and resources."""

@@ -1,0 +1,1 @@
+"""Prompts and resources of upstreams, offered under their server's name."""

@@ -1,0 +1,112 @@
+"""Questions of upstreams (elicitation) that reach the user, or are declined."""
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+import mcp_types as types
+import pytest
+
+from server.gateway.forwarding import questions
+from server.gateway.upstreams.forwarding import Forwarding
+from tests.server.gateway.forwarding.fakes import FORM, MODES, FakeUpstream, ask, connected, text, text_of
+
+pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", MODES)]
+
+URL = types.ElicitRequestURLParams(message="Sign in", url="https://example.com/in")
+
+
+def asking(params: types.ElicitRequestParams = FORM) -> FakeUpstream:
+    async def script(forward: Forwarding, _: str, __: Mapping[str, Any]) -> types.CallToolResult:
+        answer = await ask(forward, params)
+        return text(f"{answer.action} {answer.content}")
+
+    return FakeUpstream(script=script)
+
+
+class User:
+    """Answers questions, and notes them."""
+
+    def __init__(self, answer: types.ElicitResult | types.ErrorData) -> None:
+        self.answer = answer
+        self.questions: list[types.ElicitRequestParams] = []
+
+    async def __call__(
+        self, context: object, params: types.ElicitRequestParams
+    ) -> types.ElicitResult | types.ErrorData:
+        self.questions.append(params)
+        return self.answer
+
+
+LISBON = types.ElicitResult(action="accept", content={"city": "Lisbon"})
+
+
+async def test_the_users_answer_reaches_the_upstream(mode: str) -> None:
+    async with connected(asking(), mode=mode, elicitation_callback=User(LISBON)) as client:
+        assert text_of(await client.call_tool("book", {})) == "accept {'city': 'Lisbon'}"
+
+
+async def test_a_declined_question_is_declined_to_the_upstream(mode: str) -> None:
+    user = User(types.ElicitResult(action="decline"))
+    async with connected(asking(), mode=mode, elicitation_callback=user) as client:
+        assert text_of(await client.call_tool("book", {})) == "decline None"
+
+
+async def test_the_question_keeps_its_form_and_names_the_server_that_asks(mode: str) -> None:
+    user = User(LISBON)
+    async with connected(asking(), mode=mode, elicitation_callback=user) as client:
+        await client.call_tool("book", {})
+    (shown,) = user.questions
+    assert isinstance(shown, types.ElicitRequestFormParams)
+    assert (shown.message, shown.requested_schema) == ("[travel] Which city?", FORM.requested_schema)
+
+
+async def test_the_question_hides_no_characters(mode: str) -> None:
+    hiding = types.ElicitRequestFormParams(message="Pay\u202e\u200b?", requested_schema=FORM.requested_schema)
+    user = User(LISBON)
+    async with connected(asking(hiding), mode=mode, elicitation_callback=user) as client:
+        await client.call_tool("book", {})
+    assert [shown.message for shown in user.questions] == ["[travel] Pay?"]
+
+
+async def test_an_address_to_open_reaches_the_user(mode: str) -> None:
+    user = User(types.ElicitResult(action="accept"))
+    async with connected(asking(URL), mode=mode, elicitation_callback=user) as client:
+        assert text_of(await client.call_tool("book", {})) == "accept None"
+    assert [(shown.mode, getattr(shown, "url", None)) for shown in user.questions] == [("url", URL.url)]
+
+
+async def test_a_caller_that_declared_nothing_is_not_asked(mode: str, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING):
+        async with connected(asking(), mode=mode) as client:
+            assert text_of(await client.call_tool("book", {})) == "decline None"
+    assert "a question of server 'travel' was declined" in caplog.text
+
+
+async def test_a_question_that_is_too_large_is_declined(mode: str) -> None:
+    large = types.ElicitRequestFormParams(message="?", requested_schema={"type": "object", "x": "y" * 200_000})
+    user = User(LISBON)
+    async with connected(asking(large), mode=mode, elicitation_callback=user) as client:
+        assert text_of(await client.call_tool("book", {})) == "decline None"
+    assert user.questions == []
+
+
+class _Session:
+    def __init__(self, declared: types.ElicitationCapability | None) -> None:
+        self.client_capabilities = types.ClientCapabilities(elicitation=declared)
+
+
+@pytest.mark.parametrize(
+    ("declared", "form", "url"),
+    [
+        (None, False, False),
+        (types.ElicitationCapability(), True, False),
+        (types.ElicitationCapability(form=types.FormElicitationCapability()), True, False),
+        (types.ElicitationCapability(url=types.UrlElicitationCapability()), False, True),
+    ],
+)
+async def test_only_kinds_of_questions_that_were_declared_are_asked(
+    mode: str, declared: types.ElicitationCapability | None, form: bool, url: bool
+) -> None:
+    context: Any = type("Request", (), {"session": _Session(declared)})()
+    assert (questions.can_answer(context, FORM), questions.can_answer(context, URL)) == (form, url)
