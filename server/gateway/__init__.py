@@ -1,0 +1,1 @@
+"""A gateway: other MCP servers behind the same tools."""

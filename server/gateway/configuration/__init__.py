@@ -1,0 +1,1 @@
+"""Reads the configurations that people have for other hosts."""

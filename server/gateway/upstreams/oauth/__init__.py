@@ -1,0 +1,1 @@
+"""Signing in to upstreams with OAuth 2, and the tokens kept from it."""
