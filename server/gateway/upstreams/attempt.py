@@ -1,14 +1,13 @@
 """One attempt to connect to an upstream, and the time for which it stays connected."""
 
 import math
-from collections.abc import Callable
-from typing import Literal
+from typing import Literal, Protocol
 
 import anyio
 
 from server.gateway.configuration.upstream_config import UpstreamConfig
 from server.gateway.upstreams.connection import Connection, connect
-from server.gateway.upstreams.failures import reason
+from server.gateway.upstreams.failures import Failure, advised, reason
 from server.gateway.upstreams.following import follow
 from server.gateway.upstreams.lists import KINDS, Lists, read_lists
 from server.gateway.upstreams.oauth.stored_login import stored_login
@@ -16,7 +15,21 @@ from server.gateway.upstreams.states import Limits
 from server.gateway.upstreams.transports.http import HttpTransport
 from server.gateway.upstreams.transports.stdio import StdioTransport
 
-Failure = tuple[Literal["down", "unauthorized"], str]
+
+class Owner(Protocol):
+    """Who wants to know what becomes of a connection."""
+
+    def use(self, connection: Connection, lists: Lists) -> None:
+        """The connection is ready."""
+        ...
+
+    def update(self, lists: Lists) -> None:
+        """Lists have changed."""
+        ...
+
+    def lose(self, connection: Connection) -> None:
+        """The connection has ended."""
+        ...
 
 
 class Attempt:
@@ -41,23 +54,22 @@ class Attempt:
         self._seconds = limits.start if config.startup_timeout is None else config.startup_timeout
         self._mode: Literal["legacy", "auto"] = "legacy" if legacy else "auto"
 
-    async def live(self, use: Callable[[Connection, Lists], None], update: Callable[[Lists], None]) -> Failure:
+    async def live(self, owner: Owner) -> Failure:
         """Connect, and stay connected for as long as possible.
 
         Args:
-            use: gets the connection and its lists once it is ready.
-            update: gets lists that changed.
+            owner: is told what becomes of the connection.
 
         Returns:
             Why it ended.
         """
         if self._config.transport == "stdio":
-            return await self._over(StdioTransport(self._config, self._limits.message), use, update)
+            return await self._over(StdioTransport(self._config, self._limits.message), owner)
         first = self._http(sse=self._config.transport == "sse")
-        failure = await self._over(first, use, update)
+        failure = await self._over(first, owner)
         if self.was_ready or not first.refused or self._config.transport == "sse":
             return failure
-        return await self._over(self._http(sse=True), use, update, otherwise=failure)
+        return await self._over(self._http(sse=True), owner, otherwise=failure)
 
     def _http(self, *, sse: bool) -> HttpTransport:
         return HttpTransport(self._config, self._limits.message, stored_login(self._config), sse=sse)
@@ -65,8 +77,7 @@ class Attempt:
     async def _over(
         self,
         transport: StdioTransport | HttpTransport,
-        use: Callable[[Connection, Lists], None],
-        update: Callable[[Lists], None],
+        owner: Owner,
         otherwise: Failure | None = None,
     ) -> Failure:
         began = math.inf
@@ -77,16 +88,16 @@ class Attempt:
                     lists = await self._lists(connection)
                     scope.deadline = math.inf
                     self.was_ready, began = True, anyio.current_time()
-                    use(connection, lists)
-                    await self._until_the_end(transport, connection, update)
-                    failure = connection.failure or ("down", connection.why() or "the server closed the connection")
+                    owner.use(connection, lists)
+                    await self._until_the_end(transport, connection, owner)
+                    failure = connection.lost()
         except Exception as error:
             kind, why = reason(error)
             failure = kind, transport.why or why
         if began < math.inf:
             self.was_ready_for = anyio.current_time() - began
             otherwise = None
-        return otherwise or self._advised(failure)
+        return otherwise or advised(self._config, failure)
 
     async def _lists(self, connection: Connection) -> Lists:
         if self._listed:
@@ -97,7 +108,7 @@ class Attempt:
         return {}
 
     async def _until_the_end(
-        self, transport: StdioTransport | HttpTransport, connection: Connection, update: Callable[[Lists], None]
+        self, transport: StdioTransport | HttpTransport, connection: Connection, owner: Owner
     ) -> None:
         async def watch(failing: HttpTransport) -> None:
             await failing.failed.wait()
@@ -107,12 +118,8 @@ class Attempt:
             if isinstance(transport, HttpTransport):
                 tasks.start_soon(watch, transport)
             if self._listed:
-                tasks.start_soon(follow, connection, self._config.name, self._limits, update)
+                tasks.start_soon(follow, connection, self._config.name, self._limits, owner.update)
             await connection.ended.wait()
+            # At once, because to end a process may take seconds.
+            owner.lose(connection)
             tasks.cancel_scope.cancel()
-
-    def _advised(self, failure: Failure) -> Failure:
-        kind, why = failure
-        if kind == "down" or any(name.casefold() == "authorization" for name in self._config.headers):
-            return failure
-        return kind, f'{why}; run "agent-capabilities gateway login {self._config.name}"'

@@ -16,6 +16,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import TypeAdapter
 
 from server import SERVER_NAME, package_version
+from server.gateway.upstreams.failures import Failure
 from server.gateway.upstreams.forwarding import Forwarding, Running, RunningRequests
 from server.gateway.upstreams.lists import ListKind
 from server.gateway.upstreams.transports.tap import Tap
@@ -58,7 +59,7 @@ class Connection:
     requests: RunningRequests
     changed: set[ListKind] = field(default_factory=set)
     a_change: anyio.Event = field(default_factory=anyio.Event)
-    failure: tuple[Literal["down", "unauthorized"], str] | None = None
+    failure: Failure | None = None
     _log_level: types.LoggingLevel | None = None
 
     @property
@@ -71,9 +72,10 @@ class Connection:
         self.failure = self.failure or (kind, why)
         self.ended.set()
 
-    def why(self) -> str:
-        """Why the connection ended, if that is known."""
-        return self.transport.why or (self.failure[1] if self.failure else "")
+    def lost(self) -> Failure:
+        """Why the connection ended."""
+        kind, why = self.failure or ("down", "")
+        return kind, self.transport.why or why or "the server closed the connection"
 
     async def ask(self, make: MakeRequest, adapter: TypeAdapter[Any], running: Running) -> Any:
         """The final answer to a request; what the server requires as input on the way, the caller is asked for.

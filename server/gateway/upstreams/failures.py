@@ -10,6 +10,7 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
 from server.errors import brief
+from server.gateway.configuration.upstream_config import UpstreamConfig
 from server.gateway.upstreams.transports.messages import TOO_LARGE, UNAUTHORIZED, UNREACHABLE, UNREADABLE, size_error
 from server.gateway.upstreams.transports.tap import error_result, malformed
 
@@ -17,6 +18,7 @@ _CLOSED: Final = "Connection closed"
 _STREAM_LIMIT: Final = "Server-sent event exceeded the"
 _UNPARSED: Final = "Failed to parse JSON response: "
 
+Failure = tuple[Literal["down", "unauthorized"], str]
 Outcome = Literal["died", "unauthorized", "protocol", "result"]
 
 
@@ -43,7 +45,7 @@ def as_result(error: MCPError, most: int) -> types.CallToolResult:
     return types.CallToolResult.model_validate(wire)
 
 
-def reason(error: BaseException) -> tuple[Literal["down", "unauthorized"], str]:
+def reason(error: BaseException) -> Failure:
     """Why connecting failed, in few words; the first cause of a group."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
@@ -60,6 +62,14 @@ def reason(error: BaseException) -> tuple[Literal["down", "unauthorized"], str]:
         case ValidationError():
             return "down", f"its answer is malformed ({_first(error)})"
     return "down", f"{type(error).__name__}: {error}".rstrip(": ")
+
+
+def advised(config: UpstreamConfig, failure: Failure) -> Failure:
+    """The failure, with how to sign in where that may help."""
+    kind, why = failure
+    if kind == "down" or any(name.casefold() == "authorization" for name in config.headers):
+        return failure
+    return kind, f'{why}; run "agent-capabilities gateway login {config.name}"'
 
 
 def protocol_reason(error: BaseException) -> str:

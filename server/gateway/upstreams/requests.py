@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 
 from server.gateway.configuration.upstream_config import UpstreamConfig, redacted
 from server.gateway.upstreams.connection import Connection, MakeRequest
-from server.gateway.upstreams.failures import as_result, outcome_of, protocol_reason
+from server.gateway.upstreams.failures import advised, as_result, outcome_of, protocol_reason
 from server.gateway.upstreams.forwarding import Forwarding, Running
 from server.gateway.upstreams.states import Limits, UpstreamError
 from server.gateway.upstreams.transports.tap import RESULT_ADAPTER
@@ -90,17 +90,17 @@ class Requests:
         outcome = outcome_of(error, connection.ended.is_set())
         if outcome == "unauthorized":
             connection.fail("unauthorized", error.message)
-            return UpstreamError(self.config.name, "unauthorized", self._shown(error.message))
+            return UpstreamError(
+                self.config.name, "unauthorized", self._shown(advised(self.config, connection.lost())[1])
+            )
         if outcome == "died":
             return self._died(connection, error.message)
         why = self._shown(error.message)
         return UpstreamError(self.config.name, "protocol", why, code=error.code, data=error.data)
 
     def _died(self, connection: Connection, why: str = "") -> UpstreamError:
-        if connection.ended.is_set():
-            why = connection.why() or why
-        connection.fail("down", why)
-        return UpstreamError(self.config.name, "died", self._shown(why))
+        connection.fail("down", "" if why == "Connection closed" else why)
+        return UpstreamError(self.config.name, "died", self._shown(connection.lost()[1]))
 
     def _shown(self, text: str) -> str:
         return redacted(text, self.config.secrets)

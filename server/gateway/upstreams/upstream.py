@@ -14,6 +14,7 @@ from server.files import Stamp
 from server.gateway.configuration.upstream_config import UpstreamConfig, redacted
 from server.gateway.upstreams.attempt import Attempt
 from server.gateway.upstreams.connection import Connection
+from server.gateway.upstreams.failures import advised
 from server.gateway.upstreams.forwarding import NOTHING_FORWARDED, Forwarding
 from server.gateway.upstreams.lists import Lists
 from server.gateway.upstreams.oauth.stored_login import login_stamp
@@ -86,7 +87,7 @@ class Upstream:
                     legacy=self._mode_legacy,
                     several_callers=self._several_callers,
                 )
-                kind, why = await attempt.live(self._use, self._update)
+                kind, why = await attempt.live(self)
                 self._connection = None
                 if attempt.was_ready_for >= self._limits.healthy:
                     pause = self._limits.first_pause
@@ -178,23 +179,22 @@ class Upstream:
     @contextmanager
     def _in_use(self) -> Iterator[Connection]:
         connection = self._connection
-        if connection is None or connection.ended.is_set():
-            raise self._not_ready(connection)
+        if connection is not None and connection.ended.is_set():
+            self.lose(connection)
+            connection = None
+        if connection is None:
+            kind = "down" if self.state.kind == "ready" else self.state.kind
+            raise UpstreamError(self.config.name, kind, self.state.why, self.state.since)
         self.busy, self.last_used = self.busy + 1, anyio.current_time()
         try:
             yield connection
         finally:
             self.busy, self.last_used = self.busy - 1, anyio.current_time()
+            if connection.ended.is_set():
+                self.lose(connection)
 
-    def _not_ready(self, connection: Connection | None) -> UpstreamError:
-        state = self.state
-        if state.kind == "ready":
-            # The connection has ended just now.
-            kind, why = (connection.failure if connection else None) or ("down", connection.why() if connection else "")
-            return UpstreamError(self.config.name, kind, redacted(why, self.config.secrets))
-        return UpstreamError(self.config.name, state.kind, state.why, state.since)
-
-    def _use(self, connection: Connection, lists: Lists) -> None:
+    def use(self, connection: Connection, lists: Lists) -> None:
+        """Take up a connection that is ready; for `Attempt`, as are `update` and `lose`."""
         self._connection = connection
         client = connection.client
         known = client.server_info
@@ -207,9 +207,16 @@ class Upstream:
         self._take(lists)
         self._enter("ready", "")
 
-    def _update(self, lists: Lists) -> None:
+    def update(self, lists: Lists) -> None:
+        """Take up lists that changed."""
         self._take(lists)
         self._tell()
+
+    def lose(self, connection: Connection) -> None:
+        """Give up a connection that has ended."""
+        if self._connection is connection:
+            self._connection = None
+            self._enter(*advised(self.config, connection.lost()))
 
     def _take(self, lists: Lists) -> None:
         self.tools = lists.get("tools", self.tools)
