@@ -21,6 +21,8 @@ Received = MemoryObjectSendStream[SessionMessage | Exception]
 _BROKEN: Final = (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream, OSError)
 _WAITING: Final = 64
 """Messages that wait for a process that does not read."""
+_LOOK: Final = 0.25
+"""Seconds between looks whether a process lives."""
 _LAST_WORDS: Final = 0.5
 """Seconds for the status and the last lines of a process that closed its output."""
 _STDERR_LINE: Final = 1 << 16
@@ -52,6 +54,7 @@ class StdioTransport:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._receive, process, received)
             tasks.start_soon(self._send, process, sent, received)
+            tasks.start_soon(self._watch, process, received)
             if process_errors := getattr(process, "stderr", None):
                 tasks.start_soon(self._follow_errors, process_errors)
             try:
@@ -91,6 +94,15 @@ class StdioTransport:
         except _BROKEN:
             self.why = self.why or await self._last_words(process)
             received.close()
+
+    async def _watch(self, process: ServerProcess, received: Received) -> None:
+        """Notice the end of a process whose children hold its output open."""
+        while process.returncode is None:
+            await anyio.sleep(_LOOK)
+        # What it wrote before is still read.
+        await anyio.sleep(_LOOK)
+        self.why = self.why or await self._last_words(process)
+        received.close()
 
     async def _follow_errors(self, stream: anyio.abc.ByteReceiveStream) -> None:
         lines = Lines(_STDERR_LINE)

@@ -12,7 +12,7 @@ FLAGS = set(sys.argv[1:])
 SCHEMA = {"type": "object"}
 NUMBER = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 
-calls = 0
+calls: list[str] = []
 tools = ["echo"]
 cancelled: list[Any] = []
 waiting: dict[str, Any] = {}
@@ -42,15 +42,14 @@ def list_tools(params: dict[str, Any]) -> dict[str, Any]:
     return {"tools": listed()}
 
 
-def call(request: Any, params: dict[str, Any]) -> None:  # noqa: C901, PLR0912 -- one branch for each fault
-    global calls, tools
-    calls += 1
+def call(request: Any, params: dict[str, Any]) -> None:  # noqa: C901, PLR0912, PLR0915 -- a branch for each fault
+    calls.append(params["name"])
     arguments = params.get("arguments") or {}
     match params["name"]:
         case "echo":
             say({"id": request, "result": text(arguments.get("text", ""))})
         case "count":
-            say({"id": request, "result": text(calls)})
+            say({"id": request, "result": text(len(calls))})
         case "cancelled":
             say({"id": request, "result": text(len(cancelled))})
         case "environment":
@@ -96,7 +95,7 @@ def call(request: Any, params: dict[str, Any]) -> None:  # noqa: C901, PLR0912 -
             waiting["sample"] = request
             say({"id": "sample", "method": "sampling/createMessage", "params": {"messages": [], "maxTokens": 1}})
         case "rename":
-            tools = arguments["to"]
+            tools[:] = arguments["to"]
             say({"method": "notifications/tools/list_changed"})
             say({"id": request, "result": text("renamed")})
         case "meta":

@@ -98,11 +98,11 @@ async def test_log_messages_are_forwarded_to_the_caller() -> None:
 async def test_progress_is_forwarded_and_extends_the_time_limit() -> None:
     heard: list[tuple[float, float | None, str | None]] = []
 
-    async def progress(done: float, total: float | None, message: str | None) -> None:
-        heard.append((done, total, message))
+    async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+        heard.append((progress, total, message))
 
     async with ready(raw_config(timeout=1.5)) as upstream:
-        result = await upstream.call("progress", {"steps": 6, "pause": 0.4}, Forwarding(progress=progress))
+        result = await upstream.call("progress", {"steps": 6, "pause": 0.4}, Forwarding(progress=on_progress))
     assert text_of(result) == "done"
     assert heard == [(step, 6, "on") for step in range(1, 7)]
 
