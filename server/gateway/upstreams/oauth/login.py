@@ -51,14 +51,28 @@ async def login(
         )
     quiet_sdk(config.secrets)
     file = _NewLogin(config)
+    refusals: list[str] = []
     async with _redirects(port) as (address, came_back):
+        shown: list[str] = []
 
         async def show(url: str) -> None:
+            if shown:
+                # The SDK connects again in another way, which must not ask the user again.
+                raise OAuthFlowError("the sign-in was not completed")
+            shown.append(url)
             file.metadata = provider.context.oauth_metadata
             open_browser(url)
 
-        provider = OAuthClientProvider(config.url, client_metadata(address), file, show, came_back)
+        async def come_back() -> AuthorizationCodeResult:
+            try:
+                return await came_back
+            except OAuthFlowError as error:
+                refusals.append(str(error))
+                raise
+
+        provider = OAuthClientProvider(config.url, client_metadata(address), file, show, come_back)
         why = await _try(config, provider, seconds)
+        why = refusals[0] if refusals else why
     if why and not file.complete:
         raise CallerError(
             f"signing in to server {brief(config.name)} failed ({redacted(why, config.secrets)}); its authorization "
@@ -93,8 +107,8 @@ async def _try(config: UpstreamConfig, provider: OAuthClientProvider, seconds: f
 
 
 @asynccontextmanager
-async def _redirects(port: int) -> AsyncGenerator[tuple[str, Callable[[], "asyncio.Future[AuthorizationCodeResult]"]]]:
-    """A server for the browser's way back: its address, and what waits for the browser."""
+async def _redirects(port: int) -> AsyncGenerator[tuple[str, "asyncio.Future[AuthorizationCodeResult]"]]:
+    """A server for the browser's way back: its address, and what it brings."""
     result: asyncio.Future[AuthorizationCodeResult] = asyncio.get_running_loop().create_future()
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -106,9 +120,10 @@ async def _redirects(port: int) -> AsyncGenerator[tuple[str, Callable[[], "async
                 writer.write(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
                 return
             query = {name: values[0] for name, values in parse_qs(target.query).items()}
-            text = _settle(result, query)
-            body = _PAGE.format(text=text).encode()
+            body = _PAGE.format(text="You are signed in." if "code" in query else "Signing in failed.").encode()
             writer.write(_HEAD.format(length=len(body)).encode() + body)
+            await writer.drain()
+            _settle(result, query)
         except (OSError, ValueError, TimeoutError):
             return
         finally:
@@ -116,20 +131,18 @@ async def _redirects(port: int) -> AsyncGenerator[tuple[str, Callable[[], "async
 
     server = await asyncio.start_server(answer, "127.0.0.1", port)
     try:
-        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/callback", lambda: result
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/callback", result
     finally:
         server.close()
         result.cancel()
 
 
-def _settle(result: "asyncio.Future[AuthorizationCodeResult]", query: dict[str, str]) -> str:
-    """Take the browser's answer; what to show for it."""
+def _settle(result: "asyncio.Future[AuthorizationCodeResult]", query: dict[str, str]) -> None:
+    """Take what the browser brings."""
     if result.done():
-        return "This sign-in is over."
-    if "code" not in query:
-        result.set_exception(
-            OAuthFlowError(f"the authorization server answered {brief(query.get('error', 'nothing'))}")
-        )
-        return "Signing in failed."
-    result.set_result(AuthorizationCodeResult(code=query["code"], state=query.get("state"), iss=query.get("iss")))
-    return "You are signed in."
+        return
+    if "code" in query:
+        result.set_result(AuthorizationCodeResult(code=query["code"], state=query.get("state"), iss=query.get("iss")))
+    else:
+        why = f"the authorization server answered {brief(query.get('error', 'nothing'))}"
+        result.set_exception(OAuthFlowError(why))

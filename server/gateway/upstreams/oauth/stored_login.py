@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 from typing import Final
 
 import httpx2
-from mcp.client.auth import OAuthClientProvider
+from mcp.client.auth import OAuthClientProvider, OAuthFlowError
 from mcp.shared.auth import OAuthClientMetadata
 from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 from pydantic import AnyUrl
@@ -69,7 +69,9 @@ class StoredLogin(OAuthClientProvider):
         async with context.lock:
             if context.current_tokens is used and context.can_refresh_token():
                 await self._handle_refresh_response((yield await self._refresh_token()))
-        if context.current_tokens not in (None, used):
-            # The server refused the request before it did anything.
-            self._add_auth_header(request)
-            yield request
+        if context.current_tokens in (None, used):
+            # Otherwise httpx would take the authorization server's answer for the server's.
+            raise OAuthFlowError("the stored login is no longer valid")
+        # The server refused the request before it did anything.
+        self._add_auth_header(request)
+        yield request

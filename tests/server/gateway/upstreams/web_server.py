@@ -39,7 +39,6 @@ class MadeServer(Server[Any]):
         names: of its tools.
         calls: how often each tool ran.
         cancelled: whether its hanging tool was cancelled.
-        callers: sessions that it has seen.
     """
 
     def __init__(self) -> None:
