@@ -2,6 +2,7 @@
 
 from server.gateway.upstreams.forwarding import Forwarding
 from server.gateway.upstreams.pool import UpstreamPool
+from server.gateway.upstreams.sign_in import login
 from server.gateway.upstreams.states import DEFAULT_LIMITS, Limits, UpstreamError, UpstreamInfo, UpstreamState
 from server.gateway.upstreams.upstream import Upstream
 
@@ -14,4 +15,5 @@ __all__ = [
     "UpstreamInfo",
     "UpstreamPool",
     "UpstreamState",
+    "login",
 ]

@@ -9,9 +9,9 @@ from server.gateway.configuration.upstream_config import UpstreamConfig
 from server.gateway.upstreams.connection import Connection, connect
 from server.gateway.upstreams.failures import Failure, advised, reason
 from server.gateway.upstreams.following import follow
-from server.gateway.upstreams.lists import KINDS, Lists, read_lists
+from server.gateway.upstreams.lists import read_lists
 from server.gateway.upstreams.oauth.stored_login import stored_login
-from server.gateway.upstreams.states import Limits
+from server.gateway.upstreams.states import KINDS, Limits, ListKind, Lists
 from server.gateway.upstreams.transports.http import HttpTransport
 from server.gateway.upstreams.transports.stdio import StdioTransport
 
@@ -85,7 +85,8 @@ class Attempt:
         try:
             with anyio.CancelScope(deadline=anyio.current_time() + self._seconds) as scope:
                 async with connect(transport, self._mode, several_callers=self._several_callers) as connection:
-                    lists = await self._lists(connection)
+                    wanted = self._wanted(connection)
+                    lists = await read_lists(connection.client, self._config.name, self._limits, wanted)
                     scope.deadline = math.inf
                     self.was_ready, began = True, anyio.current_time()
                     owner.use(connection, lists)
@@ -99,13 +100,11 @@ class Attempt:
             otherwise = None
         return otherwise or advised(self._config, failure)
 
-    async def _lists(self, connection: Connection) -> Lists:
+    def _wanted(self, connection: Connection) -> tuple[ListKind, ...]:
+        """The lists to read. The headers of calls over HTTP are made from the tools' schemas."""
         if self._listed:
-            return await read_lists(connection.client, self._config.name, self._limits, KINDS)
-        if connection.modern and self._config.transport != "stdio":
-            # The headers of calls are made from the tools' schemas.
-            return await read_lists(connection.client, self._config.name, self._limits, ("tools",))
-        return {}
+            return KINDS
+        return ("tools",) if connection.modern and self._config.transport != "stdio" else ()
 
     async def _until_the_end(
         self, transport: StdioTransport | HttpTransport, connection: Connection, owner: Owner
@@ -117,8 +116,8 @@ class Attempt:
         async with anyio.create_task_group() as tasks:
             if isinstance(transport, HttpTransport):
                 tasks.start_soon(watch, transport)
-            if self._listed:
-                tasks.start_soon(follow, connection, self._config.name, self._limits, owner.update)
+            name, wanted = self._config.name, self._wanted(connection)
+            tasks.start_soon(follow, connection, name, self._limits, owner.update, wanted)
             await connection.ended.wait()
             # At once, because to end a process may take seconds.
             owner.lose(connection)

@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 from server import SERVER_NAME, package_version
 from server.gateway.upstreams.failures import Failure
 from server.gateway.upstreams.forwarding import Forwarding, Running, RunningRequests
-from server.gateway.upstreams.lists import ListKind
+from server.gateway.upstreams.states import ListKind
 from server.gateway.upstreams.transports.tap import Tap
 
 MakeRequest = Callable[[types.InputResponses | None, str | None], types.ClientRequest]
@@ -118,11 +118,15 @@ class Connection:
             # The call itself goes on without log messages.
             return
 
+    def outdated(self, *kinds: ListKind) -> None:
+        """Note that lists are to be fetched anew."""
+        self.changed.update(kinds)
+        self.a_change.set()
+
     async def on_message(self, message: IncomingMessage) -> None:
         """Take note of a server's notification."""
         if kinds := _CHANGES.get(type(message)):
-            self.changed.update(kinds)
-            self.a_change.set()
+            self.outdated(*kinds)
 
 
 @asynccontextmanager

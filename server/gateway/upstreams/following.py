@@ -2,7 +2,7 @@
 
 import logging
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import anyio
 from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
@@ -11,13 +11,15 @@ from mcp_types import METHOD_NOT_FOUND
 
 from server.errors import brief
 from server.gateway.upstreams.connection import Connection
-from server.gateway.upstreams.lists import KINDS, Lists, read_lists
-from server.gateway.upstreams.states import Limits
+from server.gateway.upstreams.lists import read_lists
+from server.gateway.upstreams.states import KINDS, Limits, ListKind, Lists
 
 logger = logging.getLogger(__name__)
 
 
-async def follow(connection: Connection, name: str, limits: Limits, update: Callable[[Lists], None]) -> None:
+async def follow(
+    connection: Connection, name: str, limits: Limits, update: Callable[[Lists], None], wanted: Collection[ListKind]
+) -> None:
     """Fetch lists anew when they change, until cancelled.
 
     Args:
@@ -25,16 +27,20 @@ async def follow(connection: Connection, name: str, limits: Limits, update: Call
         name: the server's.
         limits: of lists and times.
         update: gets the lists that changed.
+        wanted: the lists to fetch anew.
     """
+    pause, fetched = limits.settle, -math.inf
     async with anyio.create_task_group() as tasks:
-        if connection.modern:
+        if connection.modern and set(KINDS) <= set(wanted):
             tasks.start_soon(_listen, connection, limits)
         while True:
             await connection.a_change.wait()
-            # Many changes in a row lead to one fetch.
-            await anyio.sleep(limits.settle)
-            connection.a_change = anyio.Event()
-            kinds = tuple(kind for kind in KINDS if kind in connection.changed)
+            # Many changes in a row lead to one fetch; a server that never stops changing is asked ever less often.
+            often = anyio.current_time() - fetched < 2 * pause
+            pause = min(2 * pause, limits.longest_pause) if often else limits.settle
+            await anyio.sleep(pause)
+            connection.a_change, fetched = anyio.Event(), anyio.current_time()
+            kinds = tuple(kind for kind in KINDS if kind in connection.changed and kind in wanted)
             connection.changed.clear()
             try:
                 with anyio.fail_after(limits.start):
@@ -63,8 +69,7 @@ async def _listen(connection: Connection, limits: Limits) -> None:
                     scope.deadline, pause = math.inf, limits.first_pause
                     if again:
                         # What changed in between was not told.
-                        connection.changed.update(KINDS)
-                        connection.a_change.set()
+                        connection.outdated(*KINDS)
                     async for _ in subscription:
                         pass
         except ListenNotSupportedError:

@@ -2,21 +2,18 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Iterable
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, TypeVar
 
 import mcp_types as types
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 
 from server.errors import brief
-from server.gateway.upstreams.states import Limits
+from server.gateway.upstreams.states import KINDS, Limits, ListKind, Lists
 
 logger = logging.getLogger(__name__)
 
-ListKind = Literal["tools", "prompts", "resources", "resource_templates"]
-Lists = dict[ListKind, tuple[Any, ...]]
 Page = TypeVar("Page", bound=types.PaginatedResult)
-KINDS: Final[tuple[ListKind, ...]] = ("tools", "prompts", "resources", "resource_templates")
 
 
 async def read_lists(client: Client, name: str, limits: Limits, wanted: Iterable[ListKind] = KINDS) -> Lists:

@@ -1,5 +1,6 @@
 """Requests to an upstream: held to their time limit, never repeated, and with errors that say what happened."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -14,6 +15,7 @@ from server.gateway.upstreams.connection import Connection, MakeRequest
 from server.gateway.upstreams.failures import advised, as_result, outcome_of, protocol_reason
 from server.gateway.upstreams.forwarding import Forwarding, Running
 from server.gateway.upstreams.states import Limits, UpstreamError
+from server.gateway.upstreams.transports.messages import SHOWN
 from server.gateway.upstreams.transports.tap import RESULT_ADAPTER
 
 READ_ADAPTER: Final[TypeAdapter[Any]] = TypeAdapter(types.ReadResourceResult | types.InputRequiredResult)
@@ -95,12 +97,15 @@ class Requests:
             )
         if outcome == "died":
             return self._died(connection, error.message)
-        why = self._shown(error.message)
-        return UpstreamError(self.config.name, "protocol", why, code=error.code, data=error.data)
+        if error.code == types.HEADER_MISMATCH:
+            # The headers were made from a schema that has changed.
+            connection.outdated("tools")
+        data = json.loads(redacted(json.dumps(error.data), self.config.secrets))
+        return UpstreamError(self.config.name, "protocol", self._shown(error.message), code=error.code, data=data)
 
     def _died(self, connection: Connection, why: str = "") -> UpstreamError:
         connection.fail("down", "" if why == "Connection closed" else why)
         return UpstreamError(self.config.name, "died", self._shown(connection.lost()[1]))
 
     def _shown(self, text: str) -> str:
-        return redacted(text, self.config.secrets)
+        return redacted(text, self.config.secrets)[:SHOWN]

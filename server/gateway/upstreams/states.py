@@ -7,6 +7,10 @@ from typing import Any, Final, Literal
 StateKind = Literal["connecting", "ready", "down", "unauthorized"]
 ErrorKind = Literal["connecting", "down", "unauthorized", "timeout", "died", "protocol"]
 
+ListKind = Literal["tools", "prompts", "resources", "resource_templates"]
+Lists = dict[ListKind, tuple[Any, ...]]
+KINDS: Final[tuple[ListKind, ...]] = ("tools", "prompts", "resources", "resource_templates")
+
 _ADVICE: Final[dict[ErrorKind, str]] = {
     "connecting": "call again in a few seconds",
     "down": "use another tool, or look at the server's configuration; it is tried again by itself",

@@ -4,11 +4,12 @@ import logging
 import random
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 import anyio
 import mcp_types as types
 
+from embeddings.text.invisible import escaped
 from server.errors import brief
 from server.files import Stamp
 from server.gateway.configuration.upstream_config import UpstreamConfig, redacted
@@ -16,12 +17,12 @@ from server.gateway.upstreams.attempt import Attempt
 from server.gateway.upstreams.connection import Connection
 from server.gateway.upstreams.failures import advised
 from server.gateway.upstreams.forwarding import NOTHING_FORWARDED, Forwarding
-from server.gateway.upstreams.lists import Lists
 from server.gateway.upstreams.oauth.stored_login import login_stamp
 from server.gateway.upstreams.requests import COMPLETE_ADAPTER, PROMPT_ADAPTER, READ_ADAPTER, Requests
 from server.gateway.upstreams.states import (
     DEFAULT_LIMITS,
     Limits,
+    Lists,
     StateKind,
     UpstreamError,
     UpstreamInfo,
@@ -29,6 +30,9 @@ from server.gateway.upstreams.states import (
     now,
 )
 from server.gateway.upstreams.transports.noise import quiet_sdk
+
+_SHOWN: Final = 500
+"""Maximum characters of the reason in a state."""
 
 logger = logging.getLogger(__name__)
 
@@ -225,7 +229,7 @@ class Upstream:
         self.resource_templates = lists.get("resource_templates", self.resource_templates)
 
     def _enter(self, kind: StateKind, why: str) -> None:
-        shown = redacted(why, self.config.secrets)
+        shown = escaped(redacted(why, self.config.secrets))[:_SHOWN]
         if kind != "ready" and (kind, shown) != (self.state.kind, self.state.why):
             logger.warning("server %s is %s: %s", brief(self.config.name), kind, shown)
         since = self.state.since if kind == self.state.kind else now()

@@ -1,1 +1,1 @@
-"""Signing in to upstreams with OAuth 2, and the tokens kept from it."""
+"""OAuth 2: the tokens of upstreams, where they are kept, and the requests that they authorize."""

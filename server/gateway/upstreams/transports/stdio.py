@@ -74,14 +74,19 @@ class StdioTransport:
         with suppress(*_BROKEN):
             while process.stdout:
                 for line in lines.feed(await process.stdout.receive()):
-                    message = read_message(line, self._most)
-                    if message is None:
-                        self._note_garbage(line)
-                        continue
-                    with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
-                        await received.send(message)
+                    await self._deliver(line, received)
+                    # The next line may be long in coming.
+                    del line
         self.why = self.why or await self._last_words(process)
         received.close()
+
+    async def _deliver(self, line: bytes | LongLine, received: Received) -> None:
+        message = read_message(line, self._most)
+        if message is None:
+            self._note_garbage(line)
+            return
+        with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
+            await received.send(message)
 
     async def _send(
         self, process: ServerProcess, sent: MemoryObjectReceiveStream[SessionMessage], received: Received

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from server.errors import CallerError
-from server.gateway.upstreams import Upstream, UpstreamError
-from server.gateway.upstreams.oauth.login import login
+from server.gateway.upstreams import Upstream, UpstreamError, login
 from server.gateway.upstreams.oauth.login_file import LOGINS_VARIABLE, LoginFile
 from tests.server.gateway.upstreams.authorization import Protected, browser, protected
 from tests.server.gateway.upstreams.running import QUICK, http_config, raw_config, ready, started, text_of, until
