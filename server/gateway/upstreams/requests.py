@@ -18,9 +18,9 @@ from server.gateway.upstreams.states import Limits, UpstreamError
 from server.gateway.upstreams.transports.messages import SHOWN
 from server.gateway.upstreams.transports.tap import RESULT_ADAPTER
 
-READ_ADAPTER: Final[TypeAdapter[Any]] = TypeAdapter(types.ReadResourceResult | types.InputRequiredResult)
-PROMPT_ADAPTER: Final[TypeAdapter[Any]] = TypeAdapter(types.GetPromptResult | types.InputRequiredResult)
-COMPLETE_ADAPTER: Final[TypeAdapter[Any]] = TypeAdapter(types.CompleteResult)
+_READ_ADAPTER: Final[TypeAdapter[Any]] = TypeAdapter(types.ReadResourceResult | types.InputRequiredResult)
+_PROMPT_ADAPTER: Final[TypeAdapter[Any]] = TypeAdapter(types.GetPromptResult | types.InputRequiredResult)
+_COMPLETE_ADAPTER: Final[TypeAdapter[Any]] = TypeAdapter(types.CompleteResult)
 
 
 @dataclass(frozen=True)
@@ -57,14 +57,61 @@ class Requests:
             return as_result(error, self.limits.message)
         return result
 
-    async def ask(
-        self, connection: Connection, make: MakeRequest, adapter: TypeAdapter[Any], forward: Forwarding
-    ) -> Any:
-        """Send any other request.
+    async def read_resource(self, connection: Connection, uri: str, forward: Forwarding) -> types.ReadResourceResult:
+        """Read a resource.
 
         Raises:
             UpstreamError: there is no answer.
         """
+
+        def make(responses: types.InputResponses | None, state: str | None) -> types.ReadResourceRequest:
+            params = types.ReadResourceRequestParams(
+                uri=uri, input_responses=responses, request_state=state, _meta=connection.meta(forward)
+            )
+            return types.ReadResourceRequest(params=params)
+
+        result: types.ReadResourceResult = await self._ask(connection, make, _READ_ADAPTER, forward)
+        return result
+
+    async def get_prompt(
+        self, connection: Connection, name: str, arguments: Mapping[str, str] | None, forward: Forwarding
+    ) -> types.GetPromptResult:
+        """Get a prompt.
+
+        Raises:
+            UpstreamError: there is no answer.
+        """
+
+        def make(responses: types.InputResponses | None, state: str | None) -> types.GetPromptRequest:
+            params = types.GetPromptRequestParams(
+                name=name,
+                arguments=dict(arguments) if arguments is not None else None,
+                input_responses=responses,
+                request_state=state,
+                _meta=connection.meta(forward),
+            )
+            return types.GetPromptRequest(params=params)
+
+        result: types.GetPromptResult = await self._ask(connection, make, _PROMPT_ADAPTER, forward)
+        return result
+
+    async def complete(
+        self, connection: Connection, params: types.CompleteRequestParams, forward: Forwarding
+    ) -> types.CompleteResult:
+        """Complete an argument.
+
+        Raises:
+            UpstreamError: there is no answer.
+        """
+        request = types.CompleteRequest(params=params)
+        result: types.CompleteResult = await self._ask(
+            connection, lambda _responses, _state: request, _COMPLETE_ADAPTER, forward
+        )
+        return result
+
+    async def _ask(
+        self, connection: Connection, make: MakeRequest, adapter: TypeAdapter[Any], forward: Forwarding
+    ) -> Any:
         try:
             return await self._answer(connection, make, adapter, forward)
         except MCPError as error:

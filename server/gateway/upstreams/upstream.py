@@ -18,7 +18,7 @@ from server.gateway.upstreams.connection import Connection
 from server.gateway.upstreams.failures import advised
 from server.gateway.upstreams.forwarding import NOTHING_FORWARDED, Forwarding
 from server.gateway.upstreams.oauth.stored_login import login_stamp
-from server.gateway.upstreams.requests import COMPLETE_ADAPTER, PROMPT_ADAPTER, READ_ADAPTER, Requests
+from server.gateway.upstreams.requests import Requests
 from server.gateway.upstreams.states import (
     DEFAULT_LIMITS,
     Limits,
@@ -131,16 +131,7 @@ class Upstream:
             UpstreamError: there is no answer.
         """
         with self._in_use() as connection:
-
-            def make(responses: types.InputResponses | None, state: str | None) -> types.ReadResourceRequest:
-                meta = connection.meta(forward)
-                params = types.ReadResourceRequestParams(
-                    uri=uri, input_responses=responses, request_state=state, _meta=meta
-                )
-                return types.ReadResourceRequest(params=params)
-
-            result: types.ReadResourceResult = await self._requests.ask(connection, make, READ_ADAPTER, forward)
-            return result
+            return await self._requests.read_resource(connection, uri, forward)
 
     async def get_prompt(
         self, name: str, arguments: Mapping[str, str] | None = None, forward: Forwarding = NOTHING_FORWARDED
@@ -151,19 +142,7 @@ class Upstream:
             UpstreamError: there is no answer.
         """
         with self._in_use() as connection:
-
-            def make(responses: types.InputResponses | None, state: str | None) -> types.GetPromptRequest:
-                params = types.GetPromptRequestParams(
-                    name=name,
-                    arguments=dict(arguments) if arguments is not None else None,
-                    input_responses=responses,
-                    request_state=state,
-                    _meta=connection.meta(forward),
-                )
-                return types.GetPromptRequest(params=params)
-
-            result: types.GetPromptResult = await self._requests.ask(connection, make, PROMPT_ADAPTER, forward)
-            return result
+            return await self._requests.get_prompt(connection, name, arguments, forward)
 
     async def complete(
         self, params: types.CompleteRequestParams, forward: Forwarding = NOTHING_FORWARDED
@@ -174,11 +153,7 @@ class Upstream:
             UpstreamError: there is no answer.
         """
         with self._in_use() as connection:
-            request = types.CompleteRequest(params=params)
-            result: types.CompleteResult = await self._requests.ask(
-                connection, lambda _responses, _state: request, COMPLETE_ADAPTER, forward
-            )
-            return result
+            return await self._requests.complete(connection, params, forward)
 
     @contextmanager
     def _in_use(self) -> Iterator[Connection]:

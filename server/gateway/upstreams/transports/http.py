@@ -9,12 +9,12 @@ import anyio
 import httpx2
 from mcp.client._transport import TransportStreams
 from mcp.client.auth import OAuthFlowError
-from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import METHOD_NOT_FOUND
 
 from server.gateway.configuration.upstream_config import UpstreamConfig
 from server.gateway.upstreams.transports.messages import UNAUTHORIZED, UNREACHABLE, size_error
+from server.gateway.upstreams.transports.sse import sse_streams
 
 _SESSION: Final = "mcp-session-id"
 _TO_CONNECT: Final = 30.0
@@ -45,13 +45,11 @@ class HttpTransport:
     async def open(self) -> AsyncGenerator[TransportStreams]:
         """Connect; a session of streamable HTTP is ended when the context is left."""
         url = self._config.url or ""
-        if self._sse:
-            async with sse_client(
-                url, dict(self._config.headers), _TO_CONNECT, _TO_READ, httpx_client_factory=self._client
-            ) as streams:
-                yield streams
-            return
-        async with self._client(dict(self._config.headers)) as client:
+        async with self._client() as client:
+            if self._sse:
+                async with sse_streams(client, url, self._most, self._fail) as streams:
+                    yield streams
+                return
             try:
                 async with streamable_http_client(
                     url, http_client=client, terminate_on_close=False, max_sse_event_size=self._most
@@ -82,24 +80,23 @@ class HttpTransport:
     def problem(self, request: httpx2.Request, code: int, why: str) -> httpx2.Response:
         """A response that the SDK reads as the answer to the request."""
         if self._sse:
-            # The SDK would let the request wait.
-            self.why, self.unauthorized = self.why or why, code == UNAUTHORIZED
-            self.failed.set()
+            # Answers come on another stream.
+            self.unauthorized = code == UNAUTHORIZED
+            self._fail(why)
         error = {"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": why}}
         return httpx2.Response(HTTPStatus.BAD_REQUEST, json=error, request=request)
 
-    def _client(
-        self,
-        headers: dict[str, str] | None = None,
-        timeout: httpx2.Timeout | None = None,
-        auth: httpx2.Auth | None = None,
-    ) -> httpx2.AsyncClient:
+    def _fail(self, why: str) -> None:
+        self.why = self.why or why
+        self.failed.set()
+
+    def _client(self) -> httpx2.AsyncClient:
         # Uncompressed, so that the bytes counted are the bytes held in memory.
         return _Client(
             self,
-            headers={"Accept-Encoding": "identity"} | (headers or {}),
-            timeout=timeout or httpx2.Timeout(_TO_CONNECT, read=_TO_READ),
-            auth=auth or self._auth,
+            headers={"Accept-Encoding": "identity"} | dict(self._config.headers),
+            timeout=httpx2.Timeout(_TO_CONNECT, read=_TO_READ),
+            auth=self._auth,
         )
 
     async def _end_session(self, client: httpx2.AsyncClient) -> None:

@@ -19,7 +19,6 @@ _SDK_LOGGERS: Final = (
     "client",
     "mcp.client.auth.oauth2",
     "mcp.client.client",
-    "mcp.client.sse",
     "mcp.client.streamable_http",
     "mcp.shared.jsonrpc_dispatcher",
 )

@@ -8,10 +8,10 @@ import anyio
 import mcp_types as types
 import pytest
 from mcp.client.session import ClientRequestContext
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
-from server.gateway.upstreams import Forwarding, UpstreamError
-from tests.server.gateway.upstreams.running import QUICK, http_config, ready, text_of, until
+from server.gateway.upstreams import Forwarding, Upstream, UpstreamError
+from tests.server.gateway.upstreams.running import QUICK, http_config, ready, started, text_of, until
 from tests.server.gateway.upstreams.web_server import (
     App,
     MadeServer,
@@ -207,3 +207,55 @@ class Forgetful:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await (Response("no such session", 404) if self.forgotten else self._app)(scope, receive, send)
+
+
+async def test_an_answer_over_legacy_sse_may_be_large_and_beyond_the_limit_ends_the_connection() -> None:
+    with served(over_sse(MadeServer())) as address:
+        async with ready(http_config(f"{address}/mcp"), replace(QUICK, message=3_000_000)) as upstream:
+            assert len(text_of(await upstream.call("huge", {"size": 2_500_000}))) == 2_500_000
+            with pytest.raises(UpstreamError) as failed:
+                await upstream.call("huge", {"size": 3_500_000})
+            assert failed.value.kind == "died"
+            assert "3000000 byte limit" in failed.value.why
+            await until(lambda: upstream.state.kind == "ready")
+            assert text_of(await upstream.call("echo", {"text": "right"})) == "right"
+
+
+async def test_a_call_whose_headers_are_refused_is_not_sent_again() -> None:
+    made = MadeServer()
+    strict = Strict(made.streamable_http_app())
+    with served(strict) as address:
+        async with ready(http_config(f"{address}/mcp")) as upstream:
+            with pytest.raises(UpstreamError) as failed:
+                await upstream.call("echo")
+            assert (failed.value.kind, failed.value.code) == ("protocol", types.HEADER_MISMATCH)
+    assert strict.refused == 1
+    assert made.calls == {}
+
+
+class Strict:
+    """An application that refuses the headers of each call."""
+
+    def __init__(self, app: App):
+        self._app, self.refused = app, 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if dict(scope.get("headers", ())).get(b"mcp-method") != b"tools/call":
+            await self._app(scope, receive, send)
+            return
+        self.refused += 1
+        error = {"code": types.HEADER_MISMATCH, "message": "stale"}
+        await JSONResponse({"jsonrpc": "2.0", "id": None, "error": error}, 400)(scope, receive, send)
+
+
+async def test_a_server_that_cannot_be_reached_is_down() -> None:
+    async with started(Upstream(http_config("http://127.0.0.1:1/mcp"), QUICK)) as upstream:
+        await until(lambda: upstream.state.kind == "down")
+        assert upstream.state.why.startswith("ConnectError")
+
+
+async def test_an_address_without_a_server_is_down_with_its_status() -> None:
+    with served(Response("nothing here", 404)) as address:
+        async with started(Upstream(http_config(f"{address}/mcp"), QUICK)) as upstream:
+            await until(lambda: upstream.state.kind == "down")
+            assert upstream.state.why == "HTTP 404 Not Found"
