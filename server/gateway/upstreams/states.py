@@ -1,0 +1,116 @@
+"""What can be said of an upstream: its state, its errors, and the limits that it is held to."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final, Literal
+
+StateKind = Literal["connecting", "ready", "down", "unauthorized"]
+ErrorKind = Literal["connecting", "down", "unauthorized", "timeout", "died", "protocol"]
+
+ListKind = Literal["tools", "prompts", "resources", "resource_templates"]
+Lists = dict[ListKind, tuple[Any, ...]]
+KINDS: Final[tuple[ListKind, ...]] = ("tools", "prompts", "resources", "resource_templates")
+
+_ADVICE: Final[dict[ErrorKind, str]] = {
+    "connecting": "call again in a few seconds",
+    "down": "use another tool, or look at the server's configuration; it is tried again by itself",
+    "unauthorized": "the user signs in or corrects the credentials in the configuration",
+    "timeout": "the call may have had effects; check before calling again",
+    "died": "the call may have had effects; check before calling again",
+    "protocol": "correct the request if the message says how; otherwise use another tool",
+}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits of upstreams. Sizes are in bytes, times in seconds."""
+
+    start: float = 30.0
+    """For connecting and listing, where the configuration does not say."""
+    call: float = 3600.0
+    """For one call, however often progress extends its time."""
+    first_pause: float = 1.0
+    longest_pause: float = 60.0
+    """Between attempts to connect; each pause is twice the one before, with jitter."""
+    healthy: float = 60.0
+    """After being connected for so long, the pauses start small again."""
+    unauthorized_pause: float = 900.0
+    """Before a refused upstream is tried again without a new sign-in."""
+    look: float = 2.0
+    """Between looks for a new sign-in."""
+    message: int = 20 << 20
+    """Largest message of an upstream, and with it the largest result."""
+    pages: int = 200
+    items: int = 5000
+    list_bytes: int = 20 << 20
+    """For one list."""
+    settle: float = 0.2
+    """After a list's change, before it is fetched again."""
+    idle: float = 600.0
+    """A caller's own connection is closed after so long without a call."""
+    connections: int = 64
+    """Most connections that belong to single callers, over all upstreams."""
+
+
+DEFAULT_LIMITS: Final = Limits()
+
+
+@dataclass(frozen=True)
+class UpstreamState:
+    """Whether an upstream can be called, since when, and why not; `why` shows no secret."""
+
+    kind: StateKind
+    since: datetime
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class UpstreamInfo:
+    """How a server describes itself."""
+
+    name: str = ""
+    version: str = ""
+    instructions: str = ""
+    protocol_version: str = ""
+
+
+class UpstreamError(Exception):
+    """A request to an upstream got no answer.
+
+    Attributes:
+        upstream: the upstream's name.
+        kind: what happened.
+        since: since when the upstream is in this state; the time of the error for what concerns one request alone.
+        why: the reason; it shows no secret.
+        code: of the server's JSON-RPC error, if it answered with one; `data` is that error's.
+    """
+
+    def __init__(
+        self,
+        upstream: str,
+        kind: ErrorKind,
+        why: str,
+        since: datetime | None = None,
+        *,
+        code: int | None = None,
+        data: Any = None,
+    ):
+        self.upstream, self.kind, self.why, self.since = upstream, kind, why, since or now()
+        self.code, self.data = code, data
+        super().__init__(f"server {upstream!r}: {self._what()}; {why or 'no reason is known'}; {_ADVICE[kind]}")
+
+    def _what(self) -> str:
+        since = f"{self.since:%Y-%m-%d %H:%M:%S} UTC"
+        return {
+            "connecting": f"still connecting since {since}",
+            "down": f"down since {since}",
+            "unauthorized": f"not authorized since {since}",
+            "timeout": "no answer in time",
+            "died": "the connection ended during the request",
+            "protocol": "the request failed",
+        }[self.kind]
+
+
+def now() -> datetime:
+    """The time in UTC."""
+    return datetime.now(UTC)

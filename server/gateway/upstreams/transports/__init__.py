@@ -1,0 +1,1 @@
+"""Transports to upstreams: a process's standard streams, streamable HTTP, and legacy SSE."""

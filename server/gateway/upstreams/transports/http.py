@@ -1,0 +1,160 @@
+"""An upstream over streamable HTTP or legacy SSE."""
+
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from http import HTTPStatus
+from typing import Any, Final
+
+import anyio
+import httpx2
+from mcp.client._transport import TransportStreams
+from mcp.client.auth import OAuthFlowError
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import METHOD_NOT_FOUND
+
+from server.gateway.configuration.upstream_config import UpstreamConfig
+from server.gateway.upstreams.transports.messages import UNAUTHORIZED, UNREACHABLE, size_error
+from server.gateway.upstreams.transports.sse import sse_streams
+
+_SESSION: Final = "mcp-session-id"
+_TO_CONNECT: Final = 30.0
+_TO_READ: Final = 3600.0
+_TO_END_SESSION: Final = 2.0
+_NO_SUCH_ENDPOINT: Final = (400, 404, 405)
+"""Statuses with which a server of legacy SSE may answer a POST."""
+_GATEWAY_ERRORS: Final = (502, 503, 504)
+
+
+class HttpTransport:
+    """Exchanges messages with a server over HTTP.
+
+    Attributes:
+        why: why the connection ended, once it has.
+        failed: set when the connection can no longer be used although its streams are open.
+        unauthorized: whether it failed because the server wants other credentials.
+        refused: whether the server answered a POST as a server of legacy SSE does.
+    """
+
+    def __init__(self, config: UpstreamConfig, most: int, auth: httpx2.Auth | None = None, *, sse: bool = False):
+        self.why, self.failed, self.refused = "", anyio.Event(), False
+        self.unauthorized = False
+        self._config, self._most, self._auth, self._sse = config, most, auth, sse
+        self._session: str | None = None
+
+    @asynccontextmanager
+    async def open(self) -> AsyncGenerator[TransportStreams]:
+        """Connect; a session of streamable HTTP is ended when the context is left."""
+        url = self._config.url or ""
+        async with self._client() as client:
+            if self._sse:
+                async with sse_streams(client, url, self._most, self._fail) as streams:
+                    yield streams
+                return
+            try:
+                async with streamable_http_client(
+                    url, http_client=client, terminate_on_close=False, max_sse_event_size=self._most
+                ) as streams:
+                    yield streams
+            finally:
+                await self._end_session(client)
+
+    def answered(self, request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
+        """The response to hand on: errors that the SDK would not tell apart become JSON-RPC errors of ours."""
+        status = response.status_code
+        if "application/json" in response.headers.get("content-type", ""):
+            response.stream = _Limited(response.stream, self._most)
+        if request.method != "POST":
+            return response
+        self._session = response.headers.get(_SESSION, self._session)
+        self.refused = self.refused or status in _NO_SUCH_ENDPOINT
+        if status in (401, 403):
+            return self.problem(request, UNAUTHORIZED, f"HTTP {_phrase(status)}")
+        if status == 404 and _SESSION in request.headers:
+            return self.problem(request, UNREACHABLE, "the server has ended the session")
+        if status in _GATEWAY_ERRORS:
+            return self.problem(request, UNREACHABLE, f"HTTP {_phrase(status)}")
+        if status >= 400 and "application/json" not in response.headers.get("content-type", ""):
+            return self.problem(request, METHOD_NOT_FOUND, f"HTTP {_phrase(status)}")
+        return response
+
+    def problem(self, request: httpx2.Request, code: int, why: str) -> httpx2.Response:
+        """A response that the SDK reads as the answer to the request."""
+        if self._sse:
+            # Answers come on another stream.
+            self.unauthorized = code == UNAUTHORIZED
+            self._fail(why)
+        error = {"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": why}}
+        return httpx2.Response(HTTPStatus.BAD_REQUEST, json=error, request=request)
+
+    def _fail(self, why: str) -> None:
+        self.why = self.why or why
+        self.failed.set()
+
+    def _client(self) -> httpx2.AsyncClient:
+        # Uncompressed, so that the bytes counted are the bytes held in memory.
+        return _Client(
+            self,
+            headers={"Accept-Encoding": "identity"} | dict(self._config.headers),
+            timeout=httpx2.Timeout(_TO_CONNECT, read=_TO_READ),
+            auth=self._auth,
+        )
+
+    async def _end_session(self, client: httpx2.AsyncClient) -> None:
+        if self._session is None:
+            return
+        with anyio.move_on_after(_TO_END_SESSION, shield=True), suppress(httpx2.HTTPError, OAuthFlowError):
+            await client.delete(self._config.url or "", headers={_SESSION: self._session})
+
+
+class _Client(httpx2.AsyncClient):
+    """A client whose errors on a request stay that request's, and do not end the SDK's transport."""
+
+    def __init__(self, transport: HttpTransport, **options: Any):
+        super().__init__(**options)
+        self._owner = transport
+
+    async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
+        """Send a request; a POST always gets a response."""
+        try:
+            response = await super().send(request, **options)
+        except httpx2.TransportError as error:
+            if request.method != "POST":
+                raise
+            return self._owner.problem(request, UNREACHABLE, f"{type(error).__name__}: {error}".rstrip(": "))
+        except OAuthFlowError as error:
+            if request.method != "POST":
+                raise
+            return self._owner.problem(request, UNAUTHORIZED, str(error))
+        handed_on = self._owner.answered(request, response)
+        if handed_on is not response:
+            await response.aclose()
+        return handed_on
+
+
+class _Limited(httpx2.AsyncByteStream):
+    """A body that ends with an error beyond a number of bytes."""
+
+    def __init__(self, body: Any, most: int):
+        self._body, self._most = body, most
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        read = 0
+        async for part in self._body:
+            read += len(part)
+            if read > self._most:
+                raise TooLargeError(size_error(None, self._most))
+            yield part
+
+    async def aclose(self) -> None:
+        """Close the body."""
+        await self._body.aclose()
+
+
+class TooLargeError(httpx2.StreamError):
+    """A body is larger than the limit."""
+
+
+def _phrase(status: int) -> str:
+    with suppress(ValueError):
+        return f"{status} {HTTPStatus(status).phrase}"
+    return str(status)

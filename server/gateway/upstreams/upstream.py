@@ -1,0 +1,230 @@
+"""One upstream: its life, its lists, and the requests to it."""
+
+import logging
+import random
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+import anyio
+import mcp_types as types
+
+from embeddings.text.invisible import escaped
+from server.errors import brief
+from server.files import Stamp
+from server.gateway.configuration.upstream_config import UpstreamConfig, redacted
+from server.gateway.upstreams.attempt import Attempt
+from server.gateway.upstreams.connection import Connection
+from server.gateway.upstreams.failures import advised
+from server.gateway.upstreams.forwarding import NOTHING_FORWARDED, Forwarding
+from server.gateway.upstreams.oauth.stored_login import login_stamp
+from server.gateway.upstreams.requests import Requests
+from server.gateway.upstreams.states import (
+    DEFAULT_LIMITS,
+    Limits,
+    Lists,
+    StateKind,
+    UpstreamError,
+    UpstreamInfo,
+    UpstreamState,
+    now,
+)
+from server.gateway.upstreams.transports.noise import quiet_sdk
+
+_SHOWN: Final = 500
+"""Maximum characters of the reason in a state."""
+
+logger = logging.getLogger(__name__)
+
+
+def _nothing(upstream: "Upstream") -> None:
+    """What happens on a change when nobody wants to know."""
+
+
+class Upstream:
+    """An MCP server behind the gateway.
+
+    Attributes:
+        config: how to reach it.
+        state: whether it can be called.
+        info: how it describes itself.
+        tools: its tools, also while it is down; likewise `prompts`, `resources` and `resource_templates`.
+        on_change: called when the state or a list has changed; replace it.
+        busy: requests under way.
+        last_used: when the last request began or ended, by the event loop's clock.
+    """
+
+    def __init__(
+        self,
+        config: UpstreamConfig,
+        limits: Limits = DEFAULT_LIMITS,
+        *,
+        listed: bool = True,
+        several_callers: bool = False,
+    ):
+        self.config = config
+        self.state = UpstreamState("connecting", now())
+        self.info = UpstreamInfo()
+        self.tools: tuple[types.Tool, ...] = ()
+        self.prompts: tuple[types.Prompt, ...] = ()
+        self.resources: tuple[types.Resource, ...] = ()
+        self.resource_templates: tuple[types.ResourceTemplate, ...] = ()
+        self.on_change: Callable[[Upstream], None] = _nothing
+        self.busy, self.last_used = 0, 0.0
+        self._limits, self._listed, self._several_callers = limits, listed, several_callers
+        self._requests = Requests(config, limits)
+        self._connection: Connection | None = None
+        self._settled, self._try_now = anyio.Event(), anyio.Event()
+        self._mode_legacy = False
+
+    async def run(self) -> None:
+        """Connect, keep connected and follow changes until cancelled."""
+        quiet_sdk(self.config.secrets)
+        pause = self._limits.first_pause
+        try:
+            while True:
+                login = login_stamp(self.config)
+                attempt = Attempt(
+                    self.config,
+                    self._limits,
+                    listed=self._listed,
+                    legacy=self._mode_legacy,
+                    several_callers=self._several_callers,
+                )
+                kind, why = await attempt.live(self)
+                self._connection = None
+                if attempt.was_ready_for >= self._limits.healthy:
+                    pause = self._limits.first_pause
+                elif not attempt.was_ready and self.config.transport == "stdio":
+                    # There are legacy servers that end when they are asked for newer protocols.
+                    self._mode_legacy = not self._mode_legacy
+                self._enter(kind, why)
+                await self._wait(kind, pause, login)
+                pause = min(2 * pause, self._limits.longest_pause)
+        finally:
+            self._connection = None
+            self.state = UpstreamState("down", now(), "the gateway has closed the connection")
+
+    def try_now(self) -> None:
+        """Let the next attempt to connect begin at once."""
+        self._try_now.set()
+
+    async def settled(self) -> None:
+        """Wait until the first attempt to connect has succeeded or failed."""
+        await self._settled.wait()
+
+    async def call(
+        self, name: str, arguments: Mapping[str, Any] | None = None, forward: Forwarding = NOTHING_FORWARDED
+    ) -> types.CallToolResult:
+        """Call a tool; the result passes whole.
+
+        Raises:
+            UpstreamError: there is no answer.
+        """
+        with self._in_use() as connection:
+            return await self._requests.call(connection, name, arguments, forward)
+
+    async def read_resource(self, uri: str, forward: Forwarding = NOTHING_FORWARDED) -> types.ReadResourceResult:
+        """Read a resource.
+
+        Raises:
+            UpstreamError: there is no answer.
+        """
+        with self._in_use() as connection:
+            return await self._requests.read_resource(connection, uri, forward)
+
+    async def get_prompt(
+        self, name: str, arguments: Mapping[str, str] | None = None, forward: Forwarding = NOTHING_FORWARDED
+    ) -> types.GetPromptResult:
+        """Get a prompt.
+
+        Raises:
+            UpstreamError: there is no answer.
+        """
+        with self._in_use() as connection:
+            return await self._requests.get_prompt(connection, name, arguments, forward)
+
+    async def complete(
+        self, params: types.CompleteRequestParams, forward: Forwarding = NOTHING_FORWARDED
+    ) -> types.CompleteResult:
+        """Complete an argument of a prompt or of a resource template.
+
+        Raises:
+            UpstreamError: there is no answer.
+        """
+        with self._in_use() as connection:
+            return await self._requests.complete(connection, params, forward)
+
+    @contextmanager
+    def _in_use(self) -> Iterator[Connection]:
+        connection = self._connection
+        if connection is not None and connection.ended.is_set():
+            self.lose(connection)
+            connection = None
+        if connection is None:
+            kind = "down" if self.state.kind == "ready" else self.state.kind
+            raise UpstreamError(self.config.name, kind, self.state.why, self.state.since)
+        self.busy, self.last_used = self.busy + 1, anyio.current_time()
+        try:
+            yield connection
+        finally:
+            self.busy, self.last_used = self.busy - 1, anyio.current_time()
+            if connection.ended.is_set():
+                self.lose(connection)
+
+    def use(self, connection: Connection, lists: Lists) -> None:
+        """Take up a connection that is ready; for `Attempt`, as are `update` and `lose`."""
+        self._connection = connection
+        client = connection.client
+        known = client.server_info
+        self.info = UpstreamInfo(
+            known.name if known else "",
+            known.version if known else "",
+            client.instructions or "",
+            client.protocol_version,
+        )
+        self._take(lists)
+        self._enter("ready", "")
+
+    def update(self, lists: Lists) -> None:
+        """Take up lists that changed."""
+        self._take(lists)
+        self._tell()
+
+    def lose(self, connection: Connection) -> None:
+        """Give up a connection that has ended."""
+        if self._connection is connection:
+            self._connection = None
+            self._enter(*advised(self.config, connection.lost()))
+
+    def _take(self, lists: Lists) -> None:
+        self.tools = lists.get("tools", self.tools)
+        self.prompts = lists.get("prompts", self.prompts)
+        self.resources = lists.get("resources", self.resources)
+        self.resource_templates = lists.get("resource_templates", self.resource_templates)
+
+    def _enter(self, kind: StateKind, why: str) -> None:
+        shown = escaped(redacted(why, self.config.secrets))[:_SHOWN]
+        if kind != "ready" and (kind, shown) != (self.state.kind, self.state.why):
+            logger.warning("server %s is %s: %s", brief(self.config.name), kind, shown)
+        since = self.state.since if kind == self.state.kind else now()
+        self.state = UpstreamState(kind, since, shown)
+        self._settled.set()
+        self._tell()
+
+    def _tell(self) -> None:
+        try:
+            self.on_change(self)
+        except Exception:
+            # The upstream lives on, whatever becomes of what is told.
+            logger.exception("what server %s tells could not be taken up", brief(self.config.name))
+
+    async def _wait(self, kind: StateKind, pause: float, login: Stamp | None) -> None:
+        """Wait before the next attempt; where the server wants a sign-in, for one, or for long."""
+        refused = kind == "unauthorized"
+        seconds = self._limits.unauthorized_pause if refused else pause * random.uniform(0.5, 1.0)  # noqa: S311
+        with anyio.move_on_after(seconds):
+            while not self._try_now.is_set() and login_stamp(self.config) == login:
+                with anyio.move_on_after(self._limits.look if refused else seconds):
+                    await self._try_now.wait()
+        self._try_now = anyio.Event()

@@ -1,0 +1,62 @@
+"""Which request a server's message belongs to."""
+
+from typing import cast
+
+import anyio
+import mcp_types as types
+import pytest
+from mcp.client.session import ClientRequestContext
+
+from server.gateway.upstreams.forwarding import Forwarding, Running, RunningRequests
+
+pytestmark = pytest.mark.anyio
+
+QUESTION = types.ElicitRequestFormParams(message="Which?", requested_schema={"type": "object", "properties": {}})
+
+
+def caller(name: str) -> Forwarding:
+    async def elicit(context: ClientRequestContext, params: types.ElicitRequestParams) -> types.ElicitResult:
+        return types.ElicitResult(action="accept", content={"by": name})
+
+    return Forwarding(elicit=elicit)
+
+
+async def who_answers(requests: RunningRequests) -> object:
+    answer = await requests.elicit(cast("ClientRequestContext", None), QUESTION)
+    assert isinstance(answer, types.ElicitResult)
+    return (answer.content or {}).get("by", answer.action)
+
+
+async def with_two_requests(requests: RunningRequests) -> object:
+    """Who answers a message that comes outside of both requests."""
+    found: list[object] = []
+
+    async def hold(name: str) -> None:
+        with requests.running(Running(caller(name), 60, 60)):
+            await anyio.sleep_forever()
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(hold, "first")
+        tasks.start_soon(hold, "second")
+        await anyio.wait_all_tasks_blocked()
+        found.append(await who_answers(requests))
+        tasks.cancel_scope.cancel()
+    return found[0]
+
+
+async def test_the_newest_request_of_the_only_caller_is_asked() -> None:
+    assert await with_two_requests(RunningRequests()) == "second"
+
+
+async def test_no_caller_is_asked_what_may_be_another_callers_question() -> None:
+    assert await with_two_requests(RunningRequests(several_callers=True)) == "decline"
+
+
+async def test_the_only_request_under_way_is_asked() -> None:
+    requests = RunningRequests(several_callers=True)
+    with requests.running(Running(caller("one"), 60, 60)):
+        assert await who_answers(requests) == "one"
+
+
+async def test_nobody_is_asked_without_a_request() -> None:
+    assert await who_answers(RunningRequests()) == "decline"
