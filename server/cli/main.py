@@ -14,6 +14,7 @@ from server.cli import (
     doctor,
     enrich,
     eval_,
+    gateway,
     list_,
     lookup,
     match,
@@ -34,6 +35,7 @@ CALLER_MISTAKE: Final = 2
 
 COMMANDS: Final = (
     serve,
+    gateway,
     lookup,
     compare,
     recommend,

@@ -20,10 +20,12 @@ from server.cli.serve_telemetry import observers
 from server.errors import CallerError, CatalogError
 from server.http.app import http_app
 from server.http.deadline import Deadline
+from server.http.health import health_routes
 from server.http.workers import run_here, run_workers
 from server.matching.encoders import load_encoder_for_many
 from server.matching.phrase_service import LiveService
 from server.matching.reload import Reloader
+from server.matching.reload_triggers import reloading
 from server.protocol.server import build_server
 from server.stopping import ignore_hang_up
 from server.telemetry.logs import configure_logging
@@ -109,7 +111,8 @@ def application(options: argparse.Namespace) -> Starlette:
 
         at_end = (send_spans(),)
     live.current.matchers.start()
-    return http_app(server, live, Reloader(live, origin), http, at_end)
+    reloader = Reloader(live, origin)
+    return http_app(server, health_routes(live), http, lambda: reloading(reloader, options.watch), at_end)
 
 
 def _is_method(server: Server[Any], method: str) -> bool:

@@ -33,7 +33,6 @@ def http_options(options: argparse.Namespace, observed: Observers) -> HttpOption
         request_timeout=options.request_timeout,
         observers=observed.responses,
         routes=observed.routes,
-        watch=options.watch,
     )
 
 

@@ -20,6 +20,11 @@ def add_surface(group: Any) -> None:
     group.add_argument(
         "--dynamic-tools", action="store_true", help="add tools that describe the others and load them on demand"
     )
+    add_wire(group)
+
+
+def add_wire(group: Any) -> None:
+    """Add the option for the detail of schemas."""
     group.add_argument(
         "--wire",
         choices=("trimmed", "full"),

@@ -1,1 +1,1 @@
-"""A gateway: other MCP servers behind the same tools."""
+"""A gateway: the tools of a person's MCP servers behind a search, as a server like `serve`."""

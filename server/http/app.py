@@ -1,7 +1,7 @@
 """Serving over Streamable HTTP."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -22,12 +22,11 @@ from starlette.routing import Route
 from server.http.addresses import OWN_PATHS
 from server.http.errors import error_response
 from server.http.headers import UnambiguousHeaders
-from server.http.health import health_routes
 from server.http.limits import RequestLimits
 from server.http.requests import HEADER, HttpObserver, HttpRequests, request_id
-from server.matching.phrase_service import LiveService
-from server.matching.reload import Reloader
-from server.matching.reload_triggers import reloading
+
+Around = Callable[[], AbstractAsyncContextManager[None]]
+"""Opens what runs beside the requests, such as reloading."""
 
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 
@@ -50,7 +49,6 @@ class HttpOptions:
         request_timeout: maximum seconds to answer a request.
         observers: called after every HTTP request.
         routes: endpoints besides MCP's and the two health checks.
-        watch: seconds between checks of the catalog's files for changes; None reloads them only on a signal.
     """
 
     path: str = "/mcp"
@@ -64,17 +62,24 @@ class HttpOptions:
     request_timeout: float = 30
     observers: tuple[HttpObserver, ...] = ()
     routes: tuple[Route, ...] = ()
-    watch: float | None = None
 
 
 def http_app(
     server: Server[Any],
-    live: LiveService[Any],
-    reloader: Reloader,
+    health: Sequence[Route],
     options: HttpOptions,
+    around: Around,
     at_end: Sequence[Callable[[], None]] = (),
 ) -> Starlette:
-    """Build the ASGI application: MCP at its path, plus /healthz and /readyz; `at_end` is called at shutdown."""
+    """Build the ASGI application: MCP at its path, plus its health checks.
+
+    Args:
+        server: the MCP server.
+        health: routes of the health checks.
+        options: of the application.
+        around: is open while requests are served.
+        at_end: called at shutdown.
+    """
     app = server.streamable_http_app(
         streamable_http_path=options.path,
         stateless_http=not options.sessions,
@@ -83,7 +88,7 @@ def http_app(
         transport_security=_security(options),
         auth=options.authorization,
         token_verifier=options.tokens,
-        custom_starlette_routes=[*health_routes(live), *options.routes],
+        custom_starlette_routes=[*health, *options.routes],
     )
     # Answer 404 to a path with an extra slash: a redirect would repeat the Host header before it is checked.
     app.router.redirect_slashes = False
@@ -103,18 +108,16 @@ def http_app(
     app.add_middleware(UnambiguousHeaders)
     app.add_middleware(HttpRequests, observers=options.observers, ignored=OWN_PATHS)
     app.add_exception_handler(Exception, _fault)
-    _extend_lifespan(app, reloader, options.watch, at_end)
+    _extend_lifespan(app, around, at_end)
     return app
 
 
-def _extend_lifespan(
-    app: Starlette, reloader: Reloader, watch: float | None, at_end: Sequence[Callable[[], None]]
-) -> None:
+def _extend_lifespan(app: Starlette, around: Around, at_end: Sequence[Callable[[], None]]) -> None:
     own = app.router.lifespan_context
 
     @asynccontextmanager
     async def lifespan(running: Starlette) -> AsyncIterator[Any]:
-        async with own(running) as state, reloading(reloader, watch):
+        async with own(running) as state, around():
             yield state
         for action in at_end:
             await run_in_threadpool(action)

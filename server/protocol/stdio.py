@@ -2,6 +2,8 @@
 
 import logging
 import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 import anyio
@@ -13,14 +15,23 @@ from server.stopping import leave
 logger = logging.getLogger(__name__)
 
 
-def run_stdio(server: Server[Any]) -> None:
+@asynccontextmanager
+async def _nothing() -> AsyncIterator[None]:
+    yield
+
+
+def run_stdio(server: Server[Any], around: Callable[[], AbstractAsyncContextManager[None]] = _nothing) -> None:
     """Serve until the client closes the stream.
+
+    Args:
+        server: the MCP server.
+        around: is open while it is served.
 
     If answers can no longer be written, this ends the process at once: a thread may still wait for the client's next
     line, and a normal exit would wait for that thread.
     """
     try:
-        anyio.run(_serve, server)
+        anyio.run(_serve, server, around)
     except* BrokenPipeError:
         # The client has left.
         leave(0)
@@ -32,8 +43,8 @@ def run_stdio(server: Server[Any]) -> None:
         leave(1)
 
 
-async def _serve(server: Server[Any]) -> None:
-    async with stdio_server(stdin=_input_lines()) as (read, write):
+async def _serve(server: Server[Any], around: Callable[[], AbstractAsyncContextManager[None]]) -> None:
+    async with around(), stdio_server(stdin=_input_lines()) as (read, write):
         await server.run(read, write, server.create_initialization_options())
 
 

@@ -85,6 +85,10 @@ class CallerView:
         """Every tool that the caller may use, loaded or not, in order."""
         return list(self._permissions.tools)
 
+    def permits_name(self, family: str, name: str) -> bool:
+        """Whether the caller may use something of a family, by its name; of tools, ask whether they are in `tools`."""
+        return self._permissions.permits_name(family, name)
+
     @property
     def surface(self) -> Surface:
         """The names of these tools by family, and which are always on."""

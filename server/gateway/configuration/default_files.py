@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from server.errors import CallerError, brief
+from server.errors import CallerError
 
 PROJECT_FILES: Final = (
     ".mcp.json",
@@ -21,16 +21,14 @@ PROJECT_FILES: Final = (
 
 
 def default_configurations(
-    cwd: Path,
     *,
     home: Path | None = None,
     environment: Mapping[str, str] = os.environ,
     platform: str = sys.platform,
 ) -> tuple[Path, ...]:
-    """The files that exist: those of the working folder, then the user's.
+    """The user's files that exist. A project's are not among them: its author could start programs with them.
 
     Args:
-        cwd: the working folder.
         home: the user's folder; default: this user's.
         environment: variables that move hosts' folders.
         platform: as `sys.platform`.
@@ -38,14 +36,12 @@ def default_configurations(
     Raises:
         CallerError: there is none; it names where was looked.
     """
-    looked = list(dict.fromkeys([cwd / name for name in PROJECT_FILES]))
-    looked += [path for path in _users(home or Path.home(), environment, platform) if path not in looked]
+    looked = list(_users(home or Path.home(), environment, platform))
     found = tuple(path for path in looked if path.is_file())
     if not found:
         places = ", ".join(str(path) for path in looked)
         raise CallerError(
-            f"no configuration of MCP servers found in {brief(str(cwd))} or the user's folders; looked for {places}; "
-            "name one with --config FILE"
+            f"no configuration of MCP servers was found; looked for {places}; name one with --config FILE"
         )
     return found
 

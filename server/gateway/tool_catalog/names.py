@@ -33,13 +33,18 @@ def gateway_names(lists: Mapping[str, Iterable[str]]) -> dict[tuple[str, str], s
         lists: own names of the tools by server. Name servers without known tools, too: then no name changes when they
             connect.
     """
-    prefixes = _shortened(lists, LONGEST_SERVER, _is_prefix)
+    prefixes = server_prefixes(lists)
     names: dict[tuple[str, str], str] = {}
     for server, own in lists.items():
         lead = prefixes[server] + SEPARATOR
         cleaned = _shortened(own, LONGEST - len(lead), lambda name: _ALLOWED.fullmatch(name) is not None)
         names |= {(server, name): lead + short for name, short in cleaned.items()}
     return names
+
+
+def server_prefixes(servers: Iterable[str]) -> dict[str, str]:
+    """The first part, before the separator, of the names of each server's tools."""
+    return _shortened(servers, LONGEST_SERVER, _is_prefix)
 
 
 def _is_prefix(name: str) -> bool:

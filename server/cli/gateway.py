@@ -1,0 +1,100 @@
+"""The subcommand `gateway`."""
+
+import argparse
+import os
+from pathlib import Path
+
+from server.cli.options import Subcommands, add_command, add_model_folder
+from server.cli.serve_options import add_access, add_http, add_observation, not_blank
+from server.cli.surface_options import add_wire
+
+ACTIONS = ("login", "accept", "catalog")
+
+
+def add(subcommands: Subcommands) -> None:
+    """Register the subcommand."""
+    command = add_command(
+        subcommands, "gateway", "put the tools of all your MCP servers behind one that finds the right tool", run
+    )
+    command.add_argument(
+        "--config",
+        metavar="FILE",
+        type=Path,
+        nargs="+",
+        action="extend",
+        default=[],
+        help="configurations of MCP servers, of any host: .mcp.json, mcp.json of VS Code or Cursor, settings.json of "
+        "Gemini CLI, config.toml of Codex, opencode.json, and the like (default: the files in your own folders that "
+        "hosts use; never those of the working folder, since a project that you downloaded could start programs)",
+    )
+    command.add_argument("--transport", choices=("stdio", "http"), default="stdio", help="default: %(default)s")
+    command.add_argument(
+        "--print-config",
+        metavar="HOST",
+        help="print what to put in the place of a host's own list of servers, and end: claude-code, claude-desktop, "
+        "cursor, vscode-copilot, copilot-cli, gemini-cli, codex-cli or opencode",
+    )
+    add_model_folder(command)
+    _add_tools(command)
+    for add_group in (add_http, add_access, add_observation):
+        add_group(command)
+    actions = command.add_subparsers(dest="action", metavar="ACTION", title="actions", required=False)
+    login = actions.add_parser("login", help="sign in to a server that wants OAuth, and end")
+    login.add_argument("server", metavar="NAME", help="the server's name in the configuration")
+    login.add_argument("--callback-port", metavar="PORT", type=int, default=0, help="port that the browser returns to")
+    accept = actions.add_parser("accept", help="accept the changed descriptions of a server or a tool, and end")
+    accept.add_argument("pattern", metavar="SERVER[__TOOL]", help="a server, or the full name of a tool")
+    actions.add_parser("catalog", help="print the servers' tools as a catalog, for enrich and preflight, and end")
+
+
+def _add_tools(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("tools")
+    group.add_argument(
+        "--pin",
+        metavar="TOOL",
+        action="append",
+        default=[],
+        help="also list this tool itself, by its full name, such as git__git_status; * stands for any text; repeatable",
+    )
+    group.add_argument(
+        "--dynamic-tools", action="store_true", help="add load_family and smart_load, which list a server's tools"
+    )
+    add_wire(group)
+    group.add_argument(
+        "--allowlist",
+        type=not_blank,
+        metavar="FILE",
+        help="JSON or TOML file that maps names of tokens or clients (* is a wildcard) to servers and tools, such as "
+        '["git", "files__read_*"]; without a rule, over stdio everything may be used, over http nothing',
+    )
+    group.add_argument("--read-only", action="store_true", help="use only tools that declare that they only read")
+    group.add_argument(
+        "--pin-descriptions", action="store_true", help="hold back tools whose description changed, until accepted"
+    )
+    group.add_argument("--no-resources", action="store_true", help="do not offer the servers' prompts and resources")
+    group.add_argument(
+        "--share",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="over http: let all callers share one connection to this server, which must not keep callers' state; "
+        "repeatable",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until the client disconnects (stdio) or the process is stopped (http); or do what an action says."""
+    # As in `serve`: one query's products are too small to split between threads.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Imported here because every start of the command imports this module.
+    from server.cli import gateway_run
+
+    if options.print_config:
+        return gateway_run.print_config(options)
+    if options.action == "login":
+        return gateway_run.login(options)
+    if options.action == "accept":
+        return gateway_run.accept(options)
+    if options.action == "catalog":
+        return gateway_run.catalog(options)
+    return gateway_run.serve(options)

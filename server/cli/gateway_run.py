@@ -1,0 +1,168 @@
+"""What `gateway` does: serving, and its actions."""
+
+import argparse
+import json
+import logging
+import sys
+import webbrowser
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import anyio
+
+from server.cli.options import model_folder
+from server.errors import CallerError, unknown
+from server.gateway.configuration.configurations import read_configurations
+from server.gateway.configuration.default_files import default_configurations
+from server.gateway.configuration.upstream_config import Configuration, UpstreamConfig
+from server.gateway.gateway import Gateway, GatewayOptions
+from server.gateway.hosts.printed_config import printed_config
+from server.gateway.serving import serve_over_stdio
+from server.gateway.tool_catalog.kept.examples import examples_path
+from server.gateway.tool_catalog.kept.pins import Pins
+from server.matching.encoders import load_encoder, load_encoder_for_many
+from server.telemetry.logs import configure_logging
+from server.toolset.allowlist import Allowlist
+from server.toolset.start import Start
+
+logger = logging.getLogger(__name__)
+
+
+def serve(options: argparse.Namespace) -> int:
+    """Serve over the chosen transport."""
+    over_http = options.transport == "http"
+    configure_logging(options.log_format or ("json" if over_http else "text"))
+    if over_http:
+        from server.cli.gateway_http import serve_http
+
+        serve_http(options)
+        return 0
+    if options.otel:
+        from server.stopping import before_leaving
+        from server.telemetry.spans import send_spans
+
+        before_leaving(send_spans())
+    serve_over_stdio(gateway(options, several_callers=False))
+    return 0
+
+
+def gateway(options: argparse.Namespace, *, several_callers: bool) -> Gateway:
+    """The gateway that the options choose; its upstreams are not connected yet.
+
+    Raises:
+        CallerError: a file cannot be used, or a name is not known.
+    """
+    files = chosen_files(options)
+    found = configuration(files)
+    names = [config.name for config in found.upstreams]
+    for name in options.share:
+        if name not in names:
+            raise unknown("server", name, names, "Give --share the name of a server of the configuration.")
+    load = load_encoder_for_many if several_callers else load_encoder
+    return Gateway(
+        found.upstreams,
+        GatewayOptions(
+            start=Start(
+                dynamic=options.dynamic_tools,
+                full_wire=options.wire == "full",
+                allowlist=_allowlist(options, several_callers=several_callers),
+                read_only=options.read_only,
+                pinned=frozenset(options.pin),
+            ),
+            several_callers=several_callers,
+            shared=frozenset(options.share),
+            resources=not options.no_resources,
+            pin_descriptions=options.pin_descriptions,
+            examples=tuple(examples_path(path) for path in files),
+            sessions=not several_callers or options.sessions,
+        ),
+        loader=partial(load, folder=model_folder(options)),
+    )
+
+
+def _allowlist(options: argparse.Namespace, *, several_callers: bool) -> Allowlist | None:
+    if options.allowlist:
+        return Allowlist.read(Path(options.allowlist), patterns=True)
+    return Allowlist({}) if several_callers else None
+
+
+def chosen_files(options: argparse.Namespace) -> tuple[Path, ...]:
+    """The configuration files of the options, else the user's own.
+
+    Raises:
+        CallerError: there is none.
+    """
+    return tuple(options.config) or default_configurations()
+
+
+def configuration(files: Sequence[Path]) -> Configuration:
+    """What the files configure; reports what was passed over.
+
+    Raises:
+        CallerError: a file cannot be used, or there is no server.
+    """
+    found = read_configurations(files)
+    for report in found.reports:
+        logger.warning("%s", report)
+    for note in found.notes:
+        logger.info("%s", note)
+    if not found.upstreams:
+        raise CallerError(
+            f"no server is left in {', '.join(map(str, files))}; a gateway needs at least one; add one, or name "
+            "another file with --config"
+        )
+    return found
+
+
+def print_config(options: argparse.Namespace) -> int:
+    """Print what to put in the place of a host's configuration."""
+    files = chosen_files(options)
+    found = read_configurations(files, ask=lambda _: None)
+    print(printed_config(options.print_config, files, found.variables))
+    return 0
+
+
+def login(options: argparse.Namespace) -> int:
+    """Sign in to a server."""
+    from server.gateway.upstreams.oauth.login import login as sign_in
+
+    config = _server(configuration(chosen_files(options)), options.server)
+
+    def show(url: str) -> None:
+        print(f"sign in at {url}", file=sys.stderr)
+        webbrowser.open(url)
+
+    if anyio.run(sign_in, config, show, options.callback_port):
+        print(f"signed in to {config.name}")
+    else:
+        print(f"{config.name} can be used without signing in")
+    return 0
+
+
+def _server(found: Configuration, name: str) -> UpstreamConfig:
+    for config in found.upstreams:
+        if config.name == name:
+            return config
+    raise unknown("server", name, [config.name for config in found.upstreams], "Give the name of one of these.")
+
+
+def accept(options: argparse.Namespace) -> int:
+    """Accept changed descriptions."""
+    changes = Pins().accept(options.pattern)
+    for change in changes:
+        print(change)
+    print(f"{len(changes)} accepted" if changes else f"nothing of {options.pattern} has changed")
+    return 0
+
+
+def catalog(options: argparse.Namespace) -> int:
+    """Print the tools of all servers as the lists that `enrich` and `preflight` read."""
+    from server.gateway.listing import listed_tools
+
+    found = configuration(chosen_files(options))
+    lists, failed = anyio.run(listed_tools, found.upstreams)
+    for told in failed:
+        logger.warning("%s", told)
+    print(json.dumps(lists, ensure_ascii=False, indent=2))
+    return 1 if failed else 0

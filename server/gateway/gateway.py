@@ -1,0 +1,183 @@
+"""A gateway: upstreams, their tools, and the MCP server that offers these."""
+
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import anyio
+import mcp_types as types
+
+from server.gateway.callers import CallersUpstreams
+from server.gateway.configuration.upstream_config import UpstreamConfig
+from server.gateway.forwarding.held_calls import HeldCalls
+from server.gateway.forwarding.offers.completion import Completions
+from server.gateway.forwarding.offers.prompts import Prompts
+from server.gateway.forwarding.offers.resources import Resources
+from server.gateway.forwarding.tool_calls import ToolCalls
+from server.gateway.gateway_tools import GatewayTools
+from server.gateway.search_tools import OWN
+from server.gateway.tool_catalog.gateway_tool import GatewayTool
+from server.gateway.tool_catalog.index.tool_index import ToolIndex
+from server.gateway.tool_catalog.kept.cached_lists import CachedLists
+from server.gateway.tool_catalog.kept.examples import read_examples
+from server.gateway.tool_catalog.kept.pins import Pins
+from server.gateway.upstreams.pool import UpstreamPool
+from server.gateway.upstreams.states import DEFAULT_LIMITS, Limits
+from server.gateway.upstreams.upstream import Upstream
+from server.matching.encoders import EncoderLoader, load_encoder
+from server.protocol.introduction import Introduction
+from server.protocol.tool_server import ToolServer
+from server.toolset.start import Start
+
+logger = logging.getLogger(__name__)
+
+INSTRUCTIONS: Final = (
+    "Tools of several MCP servers behind a search. Before you say that you cannot do something, call search_tools with "
+    "the need, then call_tool with the name and the arguments of the tool that it finds. no_match means that no server "
+    "here serves the need. "
+)
+
+
+@dataclass(frozen=True)
+class GatewayOptions:
+    """How a gateway is run.
+
+    Attributes:
+        start: which tools are advertised, and to whom.
+        several_callers: over HTTP: each caller has connections of their own.
+        shared: names of upstreams whose one connection all callers share.
+        resources: whether prompts and resources of upstreams are offered.
+        pin_descriptions: hold tools back whose description changed since it was first seen.
+        examples: files of examples for tools.
+        sessions: connections of the legacy protocol outlive a request.
+        at_once: maximum searches at the same time; None for one per core.
+        limits: of the upstreams.
+    """
+
+    start: Start
+    several_callers: bool = False
+    shared: frozenset[str] = frozenset()
+    resources: bool = True
+    pin_descriptions: bool = False
+    examples: Sequence[Path] = ()
+    sessions: bool = True
+    at_once: int | None = None
+    limits: Limits = DEFAULT_LIMITS
+
+
+class Gateway:
+    """The upstreams of one configuration, served as one MCP server.
+
+    Attributes:
+        server: to be served over any transport, while `running` is open.
+    """
+
+    def __init__(
+        self,
+        configs: Sequence[UpstreamConfig],
+        options: GatewayOptions,
+        *,
+        loader: EncoderLoader = load_encoder,
+        pins: Pins | None = None,
+        lists: CachedLists | None = None,
+    ) -> None:
+        """Make a gateway over upstreams with distinct names.
+
+        Args:
+            configs: how the upstreams are reached.
+            options: how it is run.
+            loader: loads the encoder.
+            pins: the fingerprints of tools (default: those in the user's data folder).
+            lists: the tools that upstreams had (default: those in the user's cache folder).
+        """
+        self._options = options
+        self._pool = UpstreamPool(
+            [_told_apart(config) for config in configs],
+            shared=options.shared,
+            limits=options.limits,
+            on_change=self._changed,
+        )
+        self._callers = CallersUpstreams(self._pool, several_callers=options.several_callers)
+        self._held = HeldCalls(self._callers.caller)
+        self._calls = ToolCalls(self._callers, self._held)
+        self._index = ToolIndex(loader, lambda tools: read_examples(options.examples, tools))
+        restricted = options.start.allowlist is not None
+        self.tools = GatewayTools(
+            self._pool.upstreams,
+            self._index,
+            self._handler,
+            pins or Pins(hold=options.pin_descriptions),
+            lists or CachedLists(),
+            dynamic=options.start.dynamic,
+            told=not restricted,
+            given=frozenset() if options.several_callers else frozenset({"*"}),
+        )
+        about = Introduction(
+            "Gateway", "The tools of several MCP servers behind a search", INSTRUCTIONS + self.tools.summary()
+        )
+        self.server = ToolServer(
+            self.tools,
+            about,
+            options.start,
+            one_client=not options.several_callers,
+            sessions=options.sessions,
+            at_once=options.at_once,
+        )
+        self._callers.permit(self.server.toolset.session, lambda: self.tools.families)
+        if options.resources:
+            self._offer_resources()
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Keep the upstreams connected while the context is open; it does not wait for them. Ends their processes."""
+        try:
+            async with self._held, anyio.create_task_group() as group:
+                group.start_soon(self._pool.run)
+                yield
+                group.cancel_scope.cancel()
+        finally:
+            self._index.close()
+
+    @property
+    def status(self) -> dict[str, int]:
+        """Numbers for health checks: servers, those that are ready, and tools."""
+        upstreams = self._pool.upstreams.values()
+        return {
+            "servers": len(upstreams),
+            "ready": sum(upstream.state.kind == "ready" for upstream in upstreams),
+            "tools": len(self._index.tools),
+        }
+
+    @property
+    def degraded(self) -> bool:
+        """Whether tools are found by names and words alone for now."""
+        return bool(self._index.tools) and self._index.degraded
+
+    def _changed(self, upstream: Upstream) -> None:
+        self.tools.changed(upstream)
+
+    def _handler(self, tool: GatewayTool) -> Callable[[Any, dict[str, Any]], Awaitable[Any]]:
+        async def call(context: Any, arguments: dict[str, Any]) -> Any:
+            return await self._calls.call(context, tool.server, tool.own_name, arguments)
+
+        return call
+
+    def _offer_resources(self) -> None:
+        """Let callers list, read and complete the prompts and resources of upstreams that they may use."""
+        resources, prompts = Resources(self._callers, self._held), Prompts(self._callers, self._held)
+        completions = Completions(self._callers, prompts)
+        add = self.server.add_request_handler
+        add("resources/list", types.PaginatedRequestParams, resources.list_resources)
+        add("resources/templates/list", types.PaginatedRequestParams, resources.list_templates)
+        add("resources/read", types.ReadResourceRequestParams, resources.read)
+        add("prompts/list", types.PaginatedRequestParams, prompts.list_prompts)
+        add("prompts/get", types.GetPromptRequestParams, prompts.get)
+        add("completion/complete", types.CompleteRequestParams, completions.complete)
+
+
+def _told_apart(config: UpstreamConfig) -> UpstreamConfig:
+    """The configuration, under a name that is not that of the gateway's own family."""
+    return replace(config, name=f"{OWN}-server") if config.name.casefold() == OWN else config

@@ -1,0 +1,218 @@
+"""The source of a gateway's tools: what its upstreams offer now, and word of changes."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from typing import Any, Final
+
+import mcp_types as types
+
+from server.errors import CallerError
+from server.gateway.configuration.upstream_config import UpstreamConfig
+from server.gateway.finder import GatewayFinder
+from server.gateway.search_tools import OWN, search_tool
+from server.gateway.tool_catalog.gateway_tool import GatewayTool, gateway_tools
+from server.gateway.tool_catalog.index.tool_index import ToolIndex
+from server.gateway.tool_catalog.kept.cached_lists import CachedLists
+from server.gateway.tool_catalog.kept.pins import Pins
+from server.gateway.tool_catalog.names import server_prefixes
+from server.gateway.tool_catalog.summary import summary
+from server.gateway.upstreams.upstream import Upstream
+from server.tools.definition import Tool
+from server.tools.families import Families
+from server.tools.meta import call_tool, capabilities, load_family, smart_load
+from server.tools.meta.surface import Naming
+from server.tools.remote.definition import RemoteTool
+from server.tools.remote.outages import Outage
+from server.toolset.source import Offer
+
+logger = logging.getLogger(__name__)
+
+SUMMARY_TOKENS: Final = 140
+"""Tokens of the description of what lies behind `search_tools`."""
+
+RESTRICTED: Final = "It knows the tools of the servers that you may use; capabilities lists them."
+"""What `search_tools` says of itself where callers may use different servers."""
+
+OWN_HOLDS: Final = "this gateway's own tools: searching, calling, what there is"
+
+_CALL_TOOL: Final = replace(call_tool.TOOL, family=OWN, structured=False)
+"""Results of upstreams need not have structured content."""
+
+_NEXT: Final = {
+    "connecting": "call again in a few seconds",
+    "down": "use another tool, or tell the user; the gateway tries the server again by itself",
+    "unauthorized": "tell the user to sign in to the server, or to correct its credentials",
+}
+
+Handler = Callable[[GatewayTool], Callable[[Any, dict[str, Any]], Any]]
+
+
+class GatewayTools:
+    """The tools of all upstreams, with those of the gateway itself."""
+
+    changes = True
+
+    def __init__(
+        self,
+        upstreams: Mapping[str, Upstream],
+        index: ToolIndex,
+        handler: Handler,
+        pins: Pins,
+        lists: CachedLists,
+        *,
+        dynamic: bool = False,
+        told: bool = True,
+        given: frozenset[str] = frozenset({"*"}),
+    ) -> None:
+        """Offer what the upstreams had when they were last connected, until they connect.
+
+        Args:
+            upstreams: by name.
+            index: finds tools; gets the newest ones.
+            handler: makes what calls a tool.
+            pins: tells which tools changed.
+            lists: remembers tools for the next start.
+            dynamic: also offer the tools that load families.
+            told: whether `search_tools` says what lies behind it.
+            given: what callers without a rule may use.
+        """
+        self._upstreams, self._index, self._handler = upstreams, index, handler
+        self._pins, self._lists = pins, lists
+        self._dynamic, self._told, self._given = dynamic, told, given
+        self._known = {name: lists.find(upstream.config) for name, upstream in upstreams.items()}
+        self._tools: dict[str, tuple[GatewayTool, RemoteTool]] = {}
+        self._listeners: list[Callable[[], None]] = []
+        self._reported: set[str] = set()
+        self._updating: asyncio.Task[None] | None = None
+        self._again = False
+        self._take()
+
+    def offer(self) -> Offer:
+        """What there is now."""
+        return self._offer
+
+    def prepare(self, delay: float) -> None:
+        """Do nothing: the index brings itself up to date."""
+
+    def subscribe(self, listener: Callable[[], None]) -> None:
+        """Call `listener` on the event loop after each change of the tools."""
+        self._listeners.append(listener)
+
+    @property
+    def families(self) -> Mapping[str, str]:
+        """The family, which is the first part of its tools' names, of each upstream."""
+        return self._families
+
+    def summary(self) -> str:
+        """What lies behind, in few words."""
+        if not self._told:
+            return RESTRICTED
+        known: dict[str, Sequence[GatewayTool] | None] = dict.fromkeys(self._upstreams)
+        for tool, _ in self._tools.values():
+            known[tool.server] = [*(known[tool.server] or ()), tool]
+        return "Behind it: " + summary(known, SUMMARY_TOKENS)
+
+    def changed(self, upstream: Upstream) -> None:
+        """Take up a change of an upstream soon; called on the event loop."""
+        del upstream
+        self._again = True
+        if self._updating is None or self._updating.done():
+            self._updating = asyncio.get_running_loop().create_task(self._update())
+
+    async def _update(self) -> None:
+        while self._again:
+            self._again = False
+            before = self._offer
+            try:
+                await asyncio.to_thread(self._take)
+            except Exception:
+                logger.exception("the servers' new tools could not be taken up; those known before are offered")
+                return
+            if before.tools != self._offer.tools:
+                for listener in self._listeners:
+                    listener()
+
+    def _take(self) -> None:
+        """Offer what the upstreams have now."""
+        for name, upstream in self._upstreams.items():
+            if upstream.state.kind == "ready" and self._known[name] != upstream.tools:
+                self._known[name] = upstream.tools
+                self._lists.keep(upstream.config, upstream.tools)
+        listed = {name: _chosen(self._upstreams[name].config, tools or ()) for name, tools in self._known.items()}
+        self._families = server_prefixes(listed)
+        tools = gateway_tools(listed)
+        self._see(tools)
+        held = {tool.name for tool in tools if self._pins.held(tool)}
+        self._tools = {tool.name: (tool, self._remote(tool, tool.name in held)) for tool in tools}
+        self._index.replace([tool for tool in tools if tool.name not in held])
+        self._offer = self._offered(held)
+
+    def _see(self, tools: Sequence[GatewayTool]) -> None:
+        """Report what was cleaned and what changed, once."""
+        try:
+            changed = self._pins.see(tools)
+        except CallerError as error:
+            self._report(f"descriptions are not compared with those of earlier starts: {error}")
+            changed = ()
+        for told in (*(report for tool in tools for report in tool.reports), *map(str, changed)):
+            self._report(told)
+
+    def _report(self, told: str) -> None:
+        if told not in self._reported:
+            self._reported.add(told)
+            logger.warning("%s", told)
+
+    def _remote(self, tool: GatewayTool, held: bool) -> RemoteTool:
+        known = self._tools.get(tool.name)
+        if known and known[0].fingerprint == tool.fingerprint and not held:
+            return known[1]
+        shown = (
+            tool.tool.model_copy(update={"description": "Held back: its description changed."}) if held else tool.tool
+        )
+        return RemoteTool.of(tool.name, self._families[tool.server], shown, self._handler(tool))
+
+    def _offered(self, held: set[str]) -> Offer:
+        remote = [tool for _, tool in self._tools.values()]
+        own: list[Tool] = [search_tool(self.summary()), _CALL_TOOL, replace(capabilities.TOOL, family=OWN)]
+        if self._dynamic:
+            own += [replace(tool, family=OWN) for tool in (load_family.TOOL, smart_load.TOOL)]
+        holdings = {OWN: OWN_HOLDS} | {prefix: _held(self._upstreams[name]) for name, prefix in self._families.items()}
+        searched = {tool.name: tool.family for tool in remote if tool.name not in held}
+        return Offer(
+            tools=(*own, *remote),
+            families=Families(holdings, always_on=OWN, base=OWN, given=self._given),
+            finder=GatewayFinder(self._index, searched),
+            naming=Naming("server"),
+            outages=self._outages(held),
+        )
+
+    def _outages(self, held: set[str]) -> dict[str, Outage]:
+        states = {self._families[name]: upstream.state for name, upstream in self._upstreams.items()}
+        found = {
+            prefix: Outage(state.kind, state.since, state.why, _NEXT[state.kind])
+            for prefix, state in states.items()
+            if state.kind != "ready"
+        }
+        for name in held:
+            since = self._upstreams[self._tools[name][0].server].state.since
+            step = f"ask the user to look at it and to run: agent-capabilities gateway accept {name}"
+            found[name] = Outage("held", since, "its description changed since it was first seen", step)
+        return found
+
+
+def _chosen(config: UpstreamConfig, tools: Sequence[types.Tool]) -> list[types.Tool]:
+    """The tools that the configuration does not leave out."""
+    return [
+        tool
+        for tool in tools
+        if (not config.include or any(fnmatchcase(tool.name, pattern) for pattern in config.include))
+        and not any(fnmatchcase(tool.name, pattern) for pattern in config.exclude)
+    ]
+
+
+def _held(upstream: Upstream) -> str:
+    """What a family holds: what the server says of itself, else its name."""
+    return f"tools of the server {upstream.config.name!r}"

@@ -1,0 +1,165 @@
+"""`search_tools`: which tool of the upstreams serves a need."""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from embeddings.ranking.decision import DEFAULT_COSTS, decide
+from embeddings.ranking.match_result import Decision
+from server.schema import trimmed
+from server.tools.answers import Answer, Confidence
+from server.tools.definition import Request, Tool
+from server.tools.meta.definition import SessionTool
+from server.tools.meta.session import FamilyMatch, Session
+from server.tools.remote.definition import RemoteTool
+
+OWN: Final = "gateway"
+"""The family of the gateway's own tools. A server is never called so: it gets another name."""
+
+MOST: Final = 5
+"""Candidates of an ambiguous answer, unless the caller wants another number."""
+
+MOST_WANTED: Final = 20
+"""Maximum candidates that a caller can ask for."""
+
+LEAST_SHOWN: Final = 0.01
+"""Tools below this probability are not candidates."""
+
+ROOM: Final = 8_000
+"""Characters of JSON that the candidates of an answer may have together, some 2,000 tokens; beyond it a schema is shown
+without descriptions, then not at all."""
+
+ROOM_FOR_ONE: Final = 24_000
+"""The same for the one tool of a resolved answer."""
+
+HINT_AMBIGUOUS: Final = "Choose one of these and call it with call_tool, or search again with a more exact need."
+HINT_NO_MATCH: Final = "No tool here serves that need; say so, or do without a tool."
+
+
+class SearchToolsRequest(Request):
+    """Arguments of `search_tools`."""
+
+    need: Annotated[str, Field(description="one thing to be done, in plain words; or a tool's name")]
+    top: Annotated[int | None, Field(ge=1, le=MOST_WANTED, description="maximum candidates (default: 5)")] = None
+
+
+class FoundTool(Answer):
+    """A tool that may serve the need; `status` is there if its server cannot be called now."""
+
+    name: str
+    server: str
+    description: str
+    input_schema: dict[str, Any] | None = None
+    match_confidence: Confidence
+    status: str | None = None
+
+
+class SearchToolsAnswer(Answer):
+    """Answer of `search_tools`: one tool if resolved, up to five if ambiguous, none if nothing fits."""
+
+    decision: Decision
+    degraded: bool | None = None
+    tools: list[FoundTool]
+    hint: str | None = None
+
+
+class Search:
+    """Searches the tools that one caller may use."""
+
+    def __init__(self, session: Session) -> None:
+        """Search for the caller of `session`."""
+        self._session = session
+        self._tools = {tool.name: tool for tool in session.tools if isinstance(tool, RemoteTool)}
+
+    def answer(self, need: str, top: int | None) -> SearchToolsAnswer:
+        """The answer to a need.
+
+        Raises:
+            CallerError: the need is blank or too long.
+        """
+        matches = self._session.families_for(need)
+        ranked = self._ranked(matches)
+        shares = [share for _, share in ranked]
+        decision = decide(shares, max(0.0, 1 - sum(shares)), DEFAULT_COSTS) if ranked else "no_match"
+        kept = {"resolved": ranked[:1], "ambiguous": ranked[: top or MOST], "no_match": []}[decision]
+        return SearchToolsAnswer(
+            decision=decision,
+            degraded=self._session.matches_degraded or None,
+            tools=self._shown([pair for pair in kept if pair[1] >= LEAST_SHOWN] or kept[:1]),
+            hint=self._hint(decision, ranked),
+        )
+
+    def _ranked(self, matches: Iterable[FamilyMatch]) -> list[tuple[Tool, float]]:
+        """The tools with the probability of each, best first; those of a server that was named share its own."""
+        found: list[tuple[Tool, float]] = []
+        for match in matches:
+            named = {name: tool for name, tool in self._tools.items() if tool.family == match.family}
+            shares = match.tools or {name: match.confidence / len(named) for name in named}
+            found += [(self._tools[name], min(1.0, share)) for name, share in shares.items() if name in self._tools]
+        return sorted(found, key=lambda pair: -pair[1])
+
+    def _shown(self, found: Sequence[tuple[Tool, float]]) -> list[FoundTool]:
+        room = ROOM_FOR_ONE if len(found) == 1 else ROOM
+        shown = []
+        for tool, share in found:
+            schema = self._schema(tool, room)
+            room -= len(json.dumps(schema)) + len(tool.description)
+            shown.append(
+                FoundTool(
+                    name=tool.name,
+                    server=tool.family,
+                    description=tool.description,
+                    input_schema=schema,
+                    match_confidence=round(share, 3),
+                    status=self._status(tool),
+                )
+            )
+        return shown
+
+    def _schema(self, tool: Tool, room: int) -> dict[str, Any] | None:
+        """The schema of the arguments, as much of it as there is room for."""
+        for schema in (tool.input_schema, trimmed(tool.input_schema)):
+            if len(json.dumps(schema)) <= room:
+                return schema
+        return None
+
+    def _status(self, tool: Tool) -> str | None:
+        outages = self._session.outages
+        outage = outages.get(tool.name) or outages.get(tool.family)
+        return str(outage) if outage else None
+
+    def _hint(self, decision: Decision, ranked: Sequence[tuple[Tool, float]]) -> str | None:
+        waiting = [f"{name} is {outage}" for name, outage in self._session.outages.items() if name not in self._tools]
+        missing = f" Not every server is ready: {'; '.join(waiting)}." if waiting else ""
+        if decision == "resolved":
+            return None
+        if decision == "ambiguous":
+            return HINT_AMBIGUOUS + missing
+        near = ", ".join(tool.name for tool, _ in ranked[:3])
+        return HINT_NO_MATCH + (f" Nearest, but unlikely: {near}." if near else "") + missing
+
+
+def search_tools(session: Session, request: SearchToolsRequest) -> SearchToolsAnswer:
+    """Search the tools that the caller may use."""
+    return Search(session).answer(request.need, request.top)
+
+
+def search_tool(summary: str) -> SessionTool:
+    """The tool, whose description says what lies behind it."""
+    return SessionTool(
+        name="search_tools",
+        title="Search tools",
+        family=OWN,
+        description=f"Find the tool for a need, with how to call it; or learn that none serves it. {summary}",
+        docs=(
+            "Give one need in plain words, or a tool's name. `resolved` has one tool: call it with call_tool, its name "
+            "and arguments that fit `inputSchema`. `ambiguous` has candidates, likeliest first. `no_match` means that "
+            "none of the servers' tools serves the need. `matchConfidence` is the probability that the tool is the "
+            "right one; `status` says why a tool cannot be called now."
+        ),
+        request=SearchToolsRequest,
+        answer=SearchToolsAnswer,
+        handler=search_tools,
+    )
