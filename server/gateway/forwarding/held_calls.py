@@ -44,7 +44,10 @@ DEFAULT_HELD: Final = HeldLimits()
 
 
 class HeldCalls:
-    """Runs calls to upstreams, and holds those that wait for answers; use it as an async context manager."""
+    """Runs calls to upstreams, and holds those that wait for answers.
+
+    It holds calls while it is entered as an async context manager; before and after, questions are declined.
+    """
 
     def __init__(self, identify: Callable[[Context], str | None], limits: HeldLimits = DEFAULT_HELD) -> None:
         """Bind states to callers as `identify` tells them apart."""

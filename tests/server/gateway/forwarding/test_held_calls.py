@@ -1,6 +1,7 @@
 """Calls that are held open while a caller of 2026-07-28 answers an upstream's questions."""
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
@@ -21,6 +22,11 @@ pytestmark = pytest.mark.anyio
 ARGUMENTS = {"seats": 2}
 
 
+async def ask_after(forward: Forwarding, seconds: float) -> types.ElicitResult:
+    await asyncio.sleep(seconds)
+    return await ask(forward)
+
+
 class Booking:
     """An upstream whose tool asks `rounds` times `at_once` questions; it notes how its calls ended."""
 
@@ -33,7 +39,7 @@ class Booking:
         answers: list[types.ElicitResult] = []
         try:
             for _round in range(self.rounds):
-                answers += await asyncio.gather(*(ask(forward) for _ in range(self.at_once)))
+                answers += await asyncio.gather(*(ask_after(forward, 0.002 * turn) for turn in range(self.at_once)))
         except asyncio.CancelledError:
             self.cancelled.set()
             raise
@@ -148,6 +154,14 @@ async def test_a_state_is_good_for_one_request() -> None:
         assert "no longer held" in refused(await end(client, asked, "Lisbon"))
 
 
+async def test_the_state_of_an_earlier_round_is_refused_while_the_call_is_held() -> None:
+    async with serving(Booking(rounds=2)) as connect, connect() as client:
+        first = await begin(client)
+        second = await begin(client, input_responses=answers(first, "Lisbon"), request_state=first.request_state)
+        assert "no longer held" in refused(await end(client, first, "Faro"))
+        assert text_of(await end(client, second, "Porto")) == "Lisbon Porto"
+
+
 async def test_an_unknown_state_never_calls_the_upstream() -> None:
     booking = Booking()
     async with serving(booking) as connect, connect() as client:
@@ -234,6 +248,25 @@ async def test_a_result_that_comes_while_the_call_is_held_is_kept() -> None:
         asked = await begin(client)
         await gone.wait()
         assert text_of(await end(client, asked, "Lisbon")) == "booked without an answer"
+
+
+async def test_a_question_that_the_upstream_took_back_is_not_asked_again() -> None:
+    second = asyncio.Event()
+
+    async def impatient(forward: Forwarding, _: str, __: Mapping[str, Any]) -> types.CallToolResult:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(0.1):
+                await ask(forward)
+        second.set()
+        return text((await ask(forward)).action)
+
+    booking = Booking()
+    booking.upstream.script = impatient
+    async with serving(booking) as connect, connect() as client:
+        first = await begin(client)
+        await second.wait()
+        again = await begin(client, request_state=first.request_state)
+        assert (list(first.input_requests or {}), list(again.input_requests or {})) == (["question-1"], ["question-2"])
 
 
 @pytest.mark.parametrize("limits", [HeldLimits(per_caller=1), HeldLimits(in_all=1)])

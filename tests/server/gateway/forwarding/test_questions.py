@@ -2,14 +2,29 @@
 
 import logging
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import mcp_types as types
 import pytest
+from mcp import Client
+from mcp.client._memory import InMemoryTransport
 
 from server.gateway.forwarding import questions
+from server.gateway.forwarding.caller import Caller
+from server.gateway.forwarding.held_calls import HeldCalls
 from server.gateway.upstreams.forwarding import Forwarding
-from tests.server.gateway.forwarding.fakes import FORM, MODES, FakeUpstream, ask, connected, text, text_of
+from server.toolset.toolset import identity
+from tests.server.gateway.forwarding.fakes import (
+    FORM,
+    MODES,
+    FakeSource,
+    FakeUpstream,
+    ask,
+    connected,
+    gateway,
+    text,
+    text_of,
+)
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", MODES)]
 
@@ -91,9 +106,45 @@ async def test_a_question_that_is_too_large_is_declined(mode: str) -> None:
     assert user.questions == []
 
 
+async def test_a_caller_is_not_asked_while_no_calls_can_be_held(mode: str) -> None:
+    user = User(LISBON)
+    server = gateway(FakeSource([asking()]), HeldCalls(identity))
+    async with Client(InMemoryTransport(server), mode=mode, elicitation_callback=user) as client:
+        answer = text_of(await client.call_tool("book", {}))
+    assert answer.split()[0] == ("accept" if mode == "legacy" else "decline")
+
+
 class _Session:
+    """A connection that carries no requests to the caller, as legacy HTTP without sessions."""
+
+    can_send_request = False
+    protocol_version = "2025-11-25"
+
     def __init__(self, declared: types.ElicitationCapability | None) -> None:
         self.client_capabilities = types.ClientCapabilities(elicitation=declared)
+
+
+async def test_a_caller_whose_connection_carries_no_requests_is_not_asked(
+    mode: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    request: Any = type("Request", (), {"session": _Session(types.ElicitationCapability())})()
+    caller = Caller(request, FakeUpstream().config)
+    assert await caller.asked(FORM) == types.ElicitResult(action="decline")
+    assert "its connection carries no requests to the caller" in caplog.text
+
+
+async def test_an_error_of_a_legacy_caller_reaches_the_upstream(mode: str) -> None:
+    got: list[object] = []
+
+    async def script(forward: Forwarding, _: str, __: Mapping[str, Any]) -> types.CallToolResult:
+        assert forward.elicit is not None
+        got.append(await forward.elicit(cast(Any, None), FORM))
+        return text("done")
+
+    user = User(types.ErrorData(code=-32000, message="the form is broken"))
+    async with connected(FakeUpstream(script=script), mode="legacy", elicitation_callback=user) as client:
+        await client.call_tool("book", {})
+    assert got == [types.ErrorData(code=-32000, message="the form is broken")]
 
 
 @pytest.mark.parametrize(
