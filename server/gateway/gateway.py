@@ -12,6 +12,7 @@ import mcp_types as types
 
 from server.gateway.callers import CallersUpstreams
 from server.gateway.configuration.upstream_config import UpstreamConfig
+from server.gateway.forwarding import log_levels
 from server.gateway.forwarding.held_calls import HeldCalls
 from server.gateway.forwarding.offers.completion import Completions
 from server.gateway.forwarding.offers.prompts import Prompts
@@ -127,6 +128,7 @@ class Gateway:
             at_once=options.at_once,
         )
         self._callers.permit(self.server.toolset.session, lambda: self.tools.families)
+        self.server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, log_levels.set_level)
         if options.resources:
             self._offer_resources()
 
