@@ -20,25 +20,25 @@ USERS = [
 ]
 
 
-def found(cwd: Path, home: Path, platform: str = "linux", **environment: str) -> list[Path]:
-    return list(default_configurations(cwd, home=home, environment=environment, platform=platform))
+def found(home: Path, platform: str = "linux", **environment: str) -> list[Path]:
+    return list(default_configurations(home=home, environment=environment, platform=platform))
 
 
-def test_the_projects_files_come_before_the_users(tmp_path: Path) -> None:
-    cwd, home = tmp_path / "project", tmp_path / "home"
-    expected = [written(cwd / name, "") for name in PROJECT_FILES] + [written(home / name, "") for name in USERS]
-    assert found(cwd, home) == expected
+def test_the_users_files_are_read_in_a_fixed_order(tmp_path: Path) -> None:
+    expected = [written(tmp_path / name, "") for name in USERS]
+    assert found(tmp_path) == expected
+
+
+def test_a_projects_file_is_not_read_unless_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(written(tmp_path / "project/.mcp.json", "").parent)
+    path = written(tmp_path / "home/.cursor/mcp.json", "")
+    assert found(tmp_path / "home") == [path]
 
 
 def test_only_files_that_exist_are_named(tmp_path: Path) -> None:
-    (tmp_path / "opencode.json").mkdir()
+    (tmp_path / ".claude.json").mkdir()
     path = written(tmp_path / ".cursor/mcp.json", "")
-    assert found(tmp_path, tmp_path / "home") == [path]
-
-
-def test_a_file_is_named_once_if_the_working_folder_is_the_users(tmp_path: Path) -> None:
-    path = written(tmp_path / ".cursor/mcp.json", "")
-    assert found(tmp_path, tmp_path) == [path]
+    assert found(tmp_path) == [path]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_a_file_is_named_once_if_the_working_folder_is_the_users(tmp_path: Path)
 )
 def test_desktop_programs_are_found_where_the_system_keeps_them(tmp_path: Path, platform: str, folder: str) -> None:
     path = written(tmp_path / folder / "Claude/claude_desktop_config.json", "")
-    assert found(tmp_path / "project", tmp_path, platform) == [path]
+    assert found(tmp_path, platform) == [path]
 
 
 @pytest.mark.parametrize(
@@ -59,16 +59,15 @@ def test_desktop_programs_are_found_where_the_system_keeps_them(tmp_path: Path, 
 )
 def test_variables_move_hosts_folders(tmp_path: Path, variable: str, name: str) -> None:
     path = written(tmp_path / "moved" / name, "")
-    assert found(tmp_path / "project", tmp_path / "home", **{variable: str(tmp_path / "moved")}) == [path]
+    assert found(tmp_path / "home", **{variable: str(tmp_path / "moved")}) == [path]
 
 
 def test_without_any_file_the_places_are_named(tmp_path: Path) -> None:
     with pytest.raises(CallerError) as error:
-        found(tmp_path / "project", tmp_path / "home")
+        found(tmp_path / "home")
     message = str(error.value)
     assert message.count("; ") == 2
     assert message.endswith("; name one with --config FILE")
-    assert str(tmp_path / "project/.mcp.json") in message
     assert str(tmp_path / "home/.codex/config.toml") in message
 
 
