@@ -213,14 +213,12 @@ async def test_a_query_embeds_its_own_words_alone(monkeypatch: pytest.MonkeyPatc
 
 
 async def test_adding_a_tool_embeds_its_texts_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    encoder = Counter()
     many = [tool(f"undo_{number}", "Go back.") for number in range(30)]
-    async with running(monkeypatch, {"many": Made(many)}, encoder=encoder) as gateway:
-        before = len(encoder.by_thread[BUILDER])
+    async with running(monkeypatch, {"many": Made(many)}) as gateway:
+        before = gateway.gateway._index.embedded
         await changes(gateway, "many", *many, tool("look", "see a picture"))
-        new = encoder.by_thread[BUILDER][before:]
-    assert new
-    assert [text for text in new if "look" not in text and "picture" not in text] == []
+        # Its name, its description, and both together.
+        assert gateway.gateway._index.embedded - before == 3
 
 
 @pytest.mark.parametrize(
