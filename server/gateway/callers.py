@@ -1,6 +1,6 @@
 """The upstreams as each caller reaches them, and what each caller may use of them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from server.gateway.forwarding.caller import Context
@@ -53,7 +53,19 @@ class CallersUpstreams:
     def permits_server(self, context: Context, server: str) -> bool:
         """Whether the caller may use anything of a server."""
         family = self._families().get(server)
-        return family is not None and self._session is not None and family in self._session(context).permitted
+        if family is None or self._session is None:
+            return False
+        session = self._session(context)
+        # A server may have prompts and resources alone.
+        names = self._own_names(self._pool.upstreams[server])
+        return family in session.permitted or any(
+            session.permits_name(family, family + SEPARATOR + name) for name in names
+        )
+
+    def _own_names(self, upstream: Upstream) -> Iterator[str]:
+        yield from (prompt.name for prompt in upstream.prompts)
+        yield from (resource.uri for resource in upstream.resources)
+        yield from (template.uri_template for template in upstream.resource_templates)
 
     def permits(self, context: Context, server: str, kind: Kind, name: str) -> bool:
         """Whether a rule names the server, or something of it by this name."""

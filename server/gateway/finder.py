@@ -3,8 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from server.errors import CallerError, nearest
-from server.gateway.tool_catalog.gateway_tool import GatewayTool
+from server.errors import CallerError, brief, nearest
 from server.gateway.tool_catalog.index.tool_index import ToolIndex
 from server.matching.phrase_service import LONGEST_PHRASE
 from server.tools.meta.session import FamilyMatch
@@ -55,29 +54,35 @@ class GatewayFinder(MeaningFinder):
         return dict.fromkeys(self._family_of.values())
 
     def families(self, intent: str) -> list[FamilyMatch]:
-        """Families with the probability that one of their tools serves an intent, best first; a name always wins.
+        """Families with the probability that one of their tools serves an intent, best first; what is named first.
 
         Raises:
             CallerError: the intent is blank or too long.
         """
+        if not intent.strip():
+            raise CallerError(
+                f"the need is blank ({brief(intent)}); it must say what is to be done, or name a tool; state one need "
+                "in a sentence, such as 'list the open issues'"
+            )
         if len(intent) > self._longest:
             raise CallerError(
                 f"the need has {len(intent):,} characters; this server takes {self._longest:,} at most; state one need "
                 "in a sentence"
             )
-        named = [tool for tool in self._index.exact(intent) if tool.name in self._family_of] if intent.strip() else []
-        if named:
-            return self._equally(named)
-        if not self._family_of and intent.strip():
+        wanted = intent.strip()
+        if not self._family_of:
             return []
-        return super().families(intent)
+        return [*self._named(wanted), *self._by_meaning(wanted)]
 
-    def _equally(self, named: Sequence[GatewayTool]) -> list[FamilyMatch]:
-        """Tools that were named, each as likely as the others."""
+    def _named(self, wanted: str) -> list[FamilyMatch]:
+        """Tools, else servers, that were named, each as sure as if it were the only one."""
         found: dict[str, dict[str, float]] = {}
-        for tool in named:
-            found.setdefault(self._family_of[tool.name], {})[tool.name] = SURE / len(named)
-        return [FamilyMatch(family, sum(tools.values()), tools) for family, tools in found.items()]
+        for tool in self._index.exact(wanted):
+            if tool.name in self._family_of:
+                found.setdefault(self._family_of[tool.name], {})[tool.name] = SURE
+        if not found:
+            found = {family: {} for family in self.called if family.casefold() == wanted.casefold()}
+        return [FamilyMatch(family, max(SURE, len(tools)), tools, named=True) for family, tools in found.items()]
 
     def nearest(self, name: str, known: Sequence[str], count: int = 3) -> list[str]:
         """The known names nearest to an unknown one, by spelling and, as soon as tools are known, by meaning."""

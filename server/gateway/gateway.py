@@ -3,7 +3,7 @@
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from server.gateway.forwarding.offers.prompts import Prompts
 from server.gateway.forwarding.offers.resources import Resources
 from server.gateway.forwarding.tool_calls import ToolCalls
 from server.gateway.gateway_tools import GatewayTools
-from server.gateway.search_tools import OWN
+from server.gateway.own_name import told_apart
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
 from server.gateway.tool_catalog.index.tool_index import ToolIndex
 from server.gateway.tool_catalog.kept.cached_lists import CachedLists
@@ -95,9 +95,10 @@ class Gateway:
             lists: the tools that upstreams had (default: those in the user's cache folder).
         """
         self._options = options
+        apart = told_apart(configs)
         self._pool = UpstreamPool(
-            [_told_apart(config) for config in configs],
-            shared=options.shared,
+            apart.values(),
+            shared={config.name for name, config in apart.items() if name in options.shared},
             limits=options.limits,
             on_change=self._changed,
         )
@@ -138,6 +139,8 @@ class Gateway:
         try:
             async with self._held, anyio.create_task_group() as group:
                 group.start_soon(self._pool.run)
+                if self._options.pin_descriptions:
+                    group.start_soon(self._look_for_accepted)
                 yield
                 group.cancel_scope.cancel()
         finally:
@@ -157,6 +160,11 @@ class Gateway:
     def degraded(self) -> bool:
         """Whether tools are found by names and words alone for now."""
         return bool(self._index.tools) and self._index.degraded
+
+    async def _look_for_accepted(self) -> None:
+        while True:
+            await anyio.sleep(self._options.limits.look)
+            self.tools.look_for_accepted()
 
     def _changed(self, upstream: Upstream) -> None:
         self.tools.changed(upstream)
@@ -178,8 +186,3 @@ class Gateway:
         add("prompts/list", types.PaginatedRequestParams, prompts.list_prompts)
         add("prompts/get", types.GetPromptRequestParams, prompts.get)
         add("completion/complete", types.CompleteRequestParams, completions.complete)
-
-
-def _told_apart(config: UpstreamConfig) -> UpstreamConfig:
-    """The configuration, under a name that is not that of the gateway's own family."""
-    return replace(config, name=f"{OWN}-server") if config.name.casefold() == OWN else config

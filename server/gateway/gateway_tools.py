@@ -4,28 +4,28 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from fnmatch import fnmatchcase
+from datetime import datetime
 from typing import Any, Final
 
-import mcp_types as types
-
 from server.errors import CallerError
-from server.gateway.configuration.upstream_config import UpstreamConfig
 from server.gateway.finder import GatewayFinder
-from server.gateway.search_tools import OWN, search_tool
+from server.gateway.known_tools import KnownTools
+from server.gateway.outages import outages, shown
+from server.gateway.own_name import OWN
+from server.gateway.search_tools import search_tool
 from server.gateway.tool_catalog.gateway_tool import GatewayTool, gateway_tools
 from server.gateway.tool_catalog.index.tool_index import ToolIndex
 from server.gateway.tool_catalog.kept.cached_lists import CachedLists
 from server.gateway.tool_catalog.kept.pins import Pins
 from server.gateway.tool_catalog.names import server_prefixes
 from server.gateway.tool_catalog.summary import summary
+from server.gateway.upstreams.states import now
 from server.gateway.upstreams.upstream import Upstream
 from server.tools.definition import Tool
 from server.tools.families import Families
 from server.tools.meta import call_tool, capabilities, load_family, smart_load
 from server.tools.meta.surface import Naming
 from server.tools.remote.definition import RemoteTool
-from server.tools.remote.outages import Outage
 from server.toolset.source import Offer
 
 logger = logging.getLogger(__name__)
@@ -40,12 +40,6 @@ OWN_HOLDS: Final = "this gateway's own tools: searching, calling, what there is"
 
 _CALL_TOOL: Final = replace(call_tool.TOOL, family=OWN, structured=False)
 """Results of upstreams need not have structured content."""
-
-_NEXT: Final = {
-    "connecting": "call again in a few seconds",
-    "down": "use another tool, or tell the user; the gateway tries the server again by itself",
-    "unauthorized": "tell the user to sign in to the server, or to correct its credentials",
-}
 
 Handler = Callable[[GatewayTool], Callable[[Any, dict[str, Any]], Any]]
 
@@ -80,10 +74,10 @@ class GatewayTools:
             given: what callers without a rule may use.
         """
         self._upstreams, self._index, self._handler = upstreams, index, handler
-        self._pins, self._lists = pins, lists
+        self._pins, self._known = pins, KnownTools(upstreams, lists)
         self._dynamic, self._told, self._given = dynamic, told, given
-        self._known = {name: lists.find(upstream.config) for name, upstream in upstreams.items()}
         self._tools: dict[str, tuple[GatewayTool, RemoteTool]] = {}
+        self._held: dict[str, datetime] = {}
         self._listeners: list[Callable[[], None]] = []
         self._reported: set[str] = set()
         self._updating: asyncio.Task[None] | None = None
@@ -110,14 +104,23 @@ class GatewayTools:
         """What lies behind, in few words."""
         if not self._told:
             return RESTRICTED
-        known: dict[str, Sequence[GatewayTool] | None] = dict.fromkeys(self._upstreams)
+        by_server: dict[str, list[GatewayTool]] = {name: [] for name in self._upstreams if self._known.is_known(name)}
         for tool, _ in self._tools.values():
-            known[tool.server] = [*(known[tool.server] or ()), tool]
+            by_server[tool.server].append(tool)
+        known: dict[str, Sequence[GatewayTool] | None] = {name: by_server.get(name) for name in self._upstreams}
         return "Behind it: " + summary(known, SUMMARY_TOKENS)
 
     def changed(self, upstream: Upstream) -> None:
         """Take up a change of an upstream soon; called on the event loop."""
         del upstream
+        self._update_soon()
+
+    def look_for_accepted(self) -> None:
+        """Take up tools soon that were held back and have been accepted since; called on the event loop."""
+        if any(not self._pins.held(tool) for name, (tool, _) in self._tools.items() if name in self._held):
+            self._update_soon()
+
+    def _update_soon(self) -> None:
         self._again = True
         if self._updating is None or self._updating.done():
             self._updating = asyncio.get_running_loop().create_task(self._update())
@@ -130,30 +133,29 @@ class GatewayTools:
                 await asyncio.to_thread(self._take)
             except Exception:
                 logger.exception("the servers' new tools could not be taken up; those known before are offered")
-                return
+                continue
             if before.tools != self._offer.tools:
                 for listener in self._listeners:
                     listener()
 
     def _take(self) -> None:
         """Offer what the upstreams have now."""
-        for name, upstream in self._upstreams.items():
-            if upstream.state.kind == "ready" and self._known[name] != upstream.tools:
-                self._known[name] = upstream.tools
-                self._lists.keep(upstream.config, upstream.tools)
-        listed = {name: _chosen(self._upstreams[name].config, tools or ()) for name, tools in self._known.items()}
+        listed = self._known.take()
         self._families = server_prefixes(listed)
         tools = gateway_tools(listed)
         self._see(tools)
         held = {tool.name for tool in tools if self._pins.held(tool)}
-        self._tools = {tool.name: (tool, self._remote(tool, tool.name in held)) for tool in tools}
+        remote = {tool.name: (tool, self._remote(tool, tool.name in held)) for tool in tools}
+        self._held = {name: self._held.get(name) or now() for name in held}
+        self._tools = remote
         self._index.replace([tool for tool in tools if tool.name not in held])
-        self._offer = self._offered(held)
+        self._offer = self._offered()
 
     def _see(self, tools: Sequence[GatewayTool]) -> None:
         """Report what was cleaned and what changed, once."""
         try:
-            changed = self._pins.see(tools)
+            # Of a list that was kept, schemas that are too large are missing.
+            changed = self._pins.see([tool for tool in tools if self._known.is_told(tool.server)])
         except CallerError as error:
             self._report(f"descriptions are not compared with those of earlier starts: {error}")
             changed = ()
@@ -167,52 +169,27 @@ class GatewayTools:
 
     def _remote(self, tool: GatewayTool, held: bool) -> RemoteTool:
         known = self._tools.get(tool.name)
-        if known and known[0].fingerprint == tool.fingerprint and not held:
+        if known and known[0].fingerprint == tool.fingerprint and held == (tool.name in self._held):
             return known[1]
-        shown = (
-            tool.tool.model_copy(update={"description": "Held back: its description changed."}) if held else tool.tool
-        )
-        return RemoteTool.of(tool.name, self._families[tool.server], shown, self._handler(tool))
+        return RemoteTool.of(tool.name, self._families[tool.server], shown(tool, held=held), self._handler(tool))
 
-    def _offered(self, held: set[str]) -> Offer:
+    def _offered(self) -> Offer:
         remote = [tool for _, tool in self._tools.values()]
         own: list[Tool] = [search_tool(self.summary()), _CALL_TOOL, replace(capabilities.TOOL, family=OWN)]
         if self._dynamic:
             own += [replace(tool, family=OWN) for tool in (load_family.TOOL, smart_load.TOOL)]
-        holdings = {OWN: OWN_HOLDS} | {prefix: _held(self._upstreams[name]) for name, prefix in self._families.items()}
-        searched = {tool.name: tool.family for tool in remote if tool.name not in held}
+        families = self._families.items()
+        holdings = {OWN: OWN_HOLDS} | {prefix: _holding(self._upstreams[name]) for name, prefix in families}
+        searched = {tool.name: tool.family for tool in remote if tool.name not in self._held}
         return Offer(
             tools=(*own, *remote),
             families=Families(holdings, always_on=OWN, base=OWN, given=self._given),
             finder=GatewayFinder(self._index, searched),
             naming=Naming("server"),
-            outages=self._outages(held),
+            outages=outages({prefix: self._upstreams[name].state for name, prefix in families}, self._held),
         )
 
-    def _outages(self, held: set[str]) -> dict[str, Outage]:
-        states = {self._families[name]: upstream.state for name, upstream in self._upstreams.items()}
-        found = {
-            prefix: Outage(state.kind, state.since, state.why, _NEXT[state.kind])
-            for prefix, state in states.items()
-            if state.kind != "ready"
-        }
-        for name in held:
-            since = self._upstreams[self._tools[name][0].server].state.since
-            step = f"ask the user to look at it and to run: agent-capabilities gateway accept {name}"
-            found[name] = Outage("held", since, "its description changed since it was first seen", step)
-        return found
 
-
-def _chosen(config: UpstreamConfig, tools: Sequence[types.Tool]) -> list[types.Tool]:
-    """The tools that the configuration does not leave out."""
-    return [
-        tool
-        for tool in tools
-        if (not config.include or any(fnmatchcase(tool.name, pattern) for pattern in config.include))
-        and not any(fnmatchcase(tool.name, pattern) for pattern in config.exclude)
-    ]
-
-
-def _held(upstream: Upstream) -> str:
-    """What a family holds: what the server says of itself, else its name."""
+def _holding(upstream: Upstream) -> str:
+    """What a family holds."""
     return f"tools of the server {upstream.config.name!r}"

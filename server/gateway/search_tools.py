@@ -8,15 +8,13 @@ from pydantic import Field
 
 from embeddings.ranking.decision import DEFAULT_COSTS, decide
 from embeddings.ranking.match_result import Decision
+from server.gateway.own_name import OWN
 from server.schema import trimmed
 from server.tools.answers import Answer, Confidence
 from server.tools.definition import Request, Tool
 from server.tools.meta.definition import SessionTool
 from server.tools.meta.session import FamilyMatch, Session
 from server.tools.remote.definition import RemoteTool
-
-OWN: Final = "gateway"
-"""The family of the gateway's own tools. A server is never called so: it gets another name."""
 
 MOST: Final = 5
 """Candidates of an ambiguous answer, unless the caller wants another number."""
@@ -28,14 +26,21 @@ LEAST_SHOWN: Final = 0.01
 """Tools below this probability are not candidates."""
 
 ROOM: Final = 8_000
-"""Characters of JSON that the candidates of an answer may have together, some 2,000 tokens; beyond it a schema is shown
-without descriptions, then not at all."""
+"""Characters of descriptions and schemas that the candidates of an answer may have together, some 2,000 tokens. Half of
+it at most is for descriptions, the same for each; beyond it a schema is shown without descriptions, then not at all."""
 
 ROOM_FOR_ONE: Final = 24_000
 """The same for the one tool of a resolved answer."""
 
+CUT: Final = "..."
+"""Ends a description that was cut."""
+
 HINT_AMBIGUOUS: Final = "Choose one of these and call it with call_tool, or search again with a more exact need."
+HINT_NO_SCHEMA: Final = "A schema that is missing is too long; {ways}."
 HINT_NO_MATCH: Final = "No tool here serves that need; say so, or do without a tool."
+
+
+_IN_CAPABILITIES: Final = "capabilities(family='{}', include_schema=true) has it"
 
 
 class SearchToolsRequest(Request):
@@ -84,11 +89,14 @@ class Search:
         shares = [share for _, share in ranked]
         decision = decide(shares, max(0.0, 1 - sum(shares)), DEFAULT_COSTS) if ranked else "no_match"
         kept = {"resolved": ranked[:1], "ambiguous": ranked[: top or MOST], "no_match": []}[decision]
+        # Of a server with hundreds of tools that was named, each has a small share.
+        least = min([LEAST_SHOWN, *shares[:1]])
+        tools = self._shown([pair for pair in kept if pair[1] >= least])
         return SearchToolsAnswer(
             decision=decision,
             degraded=self._session.matches_degraded or None,
-            tools=self._shown([pair for pair in kept if pair[1] >= LEAST_SHOWN] or kept[:1]),
-            hint=self._hint(decision, ranked),
+            tools=tools,
+            hint=self._hint(decision, ranked, tools),
         )
 
     def _ranked(self, matches: Iterable[FamilyMatch]) -> list[tuple[Tool, float]]:
@@ -102,15 +110,17 @@ class Search:
 
     def _shown(self, found: Sequence[tuple[Tool, float]]) -> list[FoundTool]:
         room = ROOM_FOR_ONE if len(found) == 1 else ROOM
+        texts = [_cut(tool.description, room // (2 * len(found))) for tool, _ in found]
+        room -= sum(map(len, texts))
         shown = []
-        for tool, share in found:
+        for (tool, share), text in zip(found, texts, strict=True):
             schema = self._schema(tool, room)
-            room -= len(json.dumps(schema)) + len(tool.description)
+            room -= len(_json(schema)) if schema is not None else 0
             shown.append(
                 FoundTool(
                     name=tool.name,
                     server=tool.family,
-                    description=tool.description,
+                    description=text,
                     input_schema=schema,
                     match_confidence=round(share, 3),
                     status=self._status(tool),
@@ -121,7 +131,7 @@ class Search:
     def _schema(self, tool: Tool, room: int) -> dict[str, Any] | None:
         """The schema of the arguments, as much of it as there is room for."""
         for schema in (tool.input_schema, trimmed(tool.input_schema)):
-            if len(json.dumps(schema)) <= room:
+            if len(_json(schema)) <= room:
                 return schema
         return None
 
@@ -130,15 +140,25 @@ class Search:
         outage = outages.get(tool.name) or outages.get(tool.family)
         return str(outage) if outage else None
 
-    def _hint(self, decision: Decision, ranked: Sequence[tuple[Tool, float]]) -> str | None:
+    def _hint(self, decision: Decision, ranked: Sequence[tuple[Tool, float]], tools: Sequence[FoundTool]) -> str | None:
+        cut = [tool for tool in tools if tool.input_schema is None]
         waiting = [f"{name} is {outage}" for name, outage in self._session.outages.items() if name not in self._tools]
         missing = f" Not every server is ready: {'; '.join(waiting)}." if waiting else ""
         if decision == "resolved":
-            return None
+            return HINT_NO_SCHEMA.format(ways=_IN_CAPABILITIES.format(cut[0].server)) if cut else None
         if decision == "ambiguous":
-            return HINT_AMBIGUOUS + missing
+            more = f" {HINT_NO_SCHEMA.format(ways='search for the full name of its tool')}" if cut else ""
+            return HINT_AMBIGUOUS + more + missing
         near = ", ".join(tool.name for tool, _ in ranked[:3])
         return HINT_NO_MATCH + (f" Nearest, but unlikely: {near}." if near else "") + missing
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - len(CUT)] + CUT
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def search_tools(session: Session, request: SearchToolsRequest) -> SearchToolsAnswer:

@@ -60,11 +60,12 @@ def _ways_to(tool: Tool, offer: Offer, *, remembers: bool) -> list[str]:
     return ways
 
 
-def not_ready(name: str, family: str, outage: Outage) -> UnavailableToolError:
-    """The error for a tool whose server is not ready."""
+def not_ready(name: str, family: str, outage: Outage, *, alone: bool = False) -> UnavailableToolError:
+    """The error for a tool whose server is not ready, or which is itself held back."""
+    who = "it" if alone else f"its server {family!r}"
     return UnavailableToolError(
         "server_unavailable",
-        f"tool {brief(name)} cannot be called now; its server {family!r} is {outage}; {outage.next_step}",
+        f"tool {brief(name)} cannot be called now; {who} is {outage}; {outage.next_step}",
         server=family,
         state=outage.kind,
         since=outage.since.isoformat(timespec="seconds"),

@@ -1,6 +1,7 @@
 """The one place that decides which tools a caller may use."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from server.tools.definition import Tool
@@ -62,9 +63,15 @@ class Permissions:
         return family in self._offer.outages and (known or self.permits_name(family, family + SEPARATOR))
 
     def matches(self, found: Sequence[FamilyMatch]) -> list[FamilyMatch]:
-        """What fits an intent, without families and tools that the caller may not use, best first."""
-        kept = [self._kept(match) for match in found if match.family in self.families]
-        return sorted((match for match in kept if match), key=lambda match: -match.confidence)
+        """What fits an intent, without families and tools that the caller may not use, best first.
+
+        What was named exactly always wins. The probabilities then add up to at most 1: of several tools that were
+        named, each comes with 1.
+        """
+        kept = [match for match in map(self._kept, found) if match and match.family in self.families]
+        kept = [match for match in kept if match.named] or kept
+        whole = max(1.0, sum(match.confidence for match in kept))
+        return sorted((_shared(match, whole) for match in kept), key=lambda match: -match.confidence)
 
     def _kept(self, match: FamilyMatch) -> FamilyMatch | None:
         """The part of a match that is permitted; None if nothing is left."""
@@ -72,4 +79,12 @@ class Permissions:
         tools = {name: share for name, share in match.tools.items() if name in known and self.permits(known[name])}
         if len(tools) == len(match.tools):
             return match
-        return FamilyMatch(match.family, min(1.0, sum(tools.values())), tools) if tools else None
+        return replace(match, confidence=sum(tools.values()), tools=tools) if tools else None
+
+
+def _shared(match: FamilyMatch, whole: float) -> FamilyMatch:
+    """The match with its probabilities divided by what all add up to."""
+    if whole == 1:
+        return match
+    tools = {name: share / whole for name, share in match.tools.items()}
+    return replace(match, confidence=match.confidence / whole, tools=tools)

@@ -66,7 +66,7 @@ class CallerSession(CallerView):
     def _run(self, tool: Tool, arguments: dict[str, Any]) -> Outcome:
         outage = self.offer.outage(tool)
         if outage:
-            raise not_ready(tool.name, tool.family, outage)
+            raise not_ready(tool.name, tool.family, outage, alone=tool.name in self.offer.outages)
         match tool:
             case RemoteTool():
                 return tool.prepared(arguments)

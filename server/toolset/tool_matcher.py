@@ -91,6 +91,10 @@ class MeaningFinder(ABC):
         named = next((family for family in self.called if family.casefold() == wanted.casefold()), None)
         if named:
             return [FamilyMatch(named, 1.0)]
+        return self._by_meaning(wanted)
+
+    def _by_meaning(self, wanted: str) -> list[FamilyMatch]:
+        """Families by what their tools do."""
         family = self.family_of
         found: dict[str, dict[str, float]] = {}
         for name, confidence in self.confidences(wanted).items():

@@ -27,11 +27,14 @@ class FamilyMatch:
         family: its name.
         confidence: probability in [0, 1] that the intent needs one of its tools.
         tools: its tools with the probability of each, best first; empty if the intent is the family's name.
+        named: whether the intent names it or these tools exactly; what else was found counts for callers that may use
+            nothing of what was named.
     """
 
     family: str
     confidence: float
     tools: Mapping[str, float] = field(default_factory=dict)
+    named: bool = False
 
     @property
     def best(self) -> str | None:

@@ -1,0 +1,154 @@
+"""What callers learn of servers and tools that cannot be called now."""
+
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+
+from embeddings.errors import ModelError
+from tests.server.calls import MODES, text_of
+from tests.server.gateway.made_upstreams import Made, Running, files, git, running
+from tests.server.gateway.upstreams.running import until
+from tests.server.toolset.starts import answer, rules
+from tests.toy import ToyEncoder
+
+pytestmark = [pytest.mark.anyio]
+each_mode = pytest.mark.parametrize("mode", MODES)
+
+
+async def refused(client: Client, name: str) -> Any:
+    with pytest.raises(MCPError) as caught:
+        await client.call_tool("call_tool", {"name": name})
+    return caught.value.error
+
+
+async def broken(gateway: Running, name: str = "git") -> None:
+    """Let a server that was ready be down from now on."""
+    gateway.made[name].fault = "down"
+    upstream = gateway.gateway._pool.upstreams[name]
+    connection = upstream._connection
+    assert connection is not None
+    connection.fail("down", "it ended with status 3")
+    await until(lambda: upstream.state.kind == "down")
+    await gateway.taken()
+
+
+@each_mode
+async def test_a_tool_that_is_ready_is_called(monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
+    async with running(monkeypatch, {"git": git()}) as gateway, gateway.client(mode) as client:
+        result = await client.call_tool(
+            "call_tool", {"name": "git__push_commits", "arguments": {"branch": "main", "count": 2}}
+        )
+    assert text_of(result) == "push_commits ran with {'branch': 'main', 'count': 2}"
+
+
+@each_mode
+async def test_a_tool_that_is_not_permitted_is_told_as_such(monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
+    start = {"allowlist": rules(the_caller=["files"])}
+    async with (
+        running(monkeypatch, {"git": git(), "files": files()}, start=start) as gateway,
+        gateway.client(mode) as client,
+    ):
+        error = await refused(client, "git__status")
+    assert error.data["reason"] == "not_permitted"
+    assert error.data["permitted_families"] == ["gateway", "files"]
+    assert gateway.made["git"].calls == []
+
+
+@each_mode
+@pytest.mark.parametrize(
+    ("fault", "state", "why"),
+    [
+        ("silent", "connecting", None),
+        ("down", "down", "no such program"),
+        ("unauthorized", "unauthorized", 'no such program; run "agent-capabilities gateway login far"'),
+    ],
+)
+async def test_a_tool_of_a_server_that_never_connected_is_told_with_its_state(
+    monkeypatch: pytest.MonkeyPatch, mode: str, fault: str, state: str, why: str | None
+) -> None:
+    made = {"git": git(), "far": Made(fault=fault)}
+    async with running(monkeypatch, made) as gateway, gateway.client(mode) as client:
+        error = await refused(client, "far__anything")
+    assert (error.data["reason"], error.data["server"], error.data["state"]) == ("server_unavailable", "far", state)
+    assert error.data["since"].startswith("20")
+    assert error.data.get("why") == why
+    assert f"'far' is {state} since {error.data['since']}" in error.message
+
+
+@each_mode
+@pytest.mark.parametrize(
+    ("name", "near"), [("git__statuss", "git__status"), ("pushcommits", "git__push_commits"), ("see it", "files__read")]
+)
+async def test_an_unknown_tool_is_told_with_the_nearest_names(
+    monkeypatch: pytest.MonkeyPatch, mode: str, name: str, near: str
+) -> None:
+    async with running(monkeypatch, {"git": git(), "files": files()}) as gateway, gateway.client(mode) as client:
+        error = await refused(client, name)
+    assert error.data["reason"] == "unknown_tool"
+    assert any(each.startswith(near) for each in error.data["nearest"])
+
+
+async def test_an_unknown_tool_is_told_with_the_servers_that_are_not_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = {"git": git(), "far": Made(fault="down"), "slow": Made(fault="silent")}
+    async with running(monkeypatch, made) as gateway, gateway.client() as client:
+        error = await refused(client, "something")
+    assert error.data["not_ready"] == ["far", "slow"]
+
+
+async def test_tools_of_a_server_that_went_down_stay_findable_and_marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with running(monkeypatch, {"git": git(), "files": files()}) as gateway, gateway.client() as client:
+        await broken(gateway)
+        (found,) = (await answer(client, "search_tools", {"need": "rewind"}))["tools"]
+        assert found["name"] == "git__status"
+        assert found["status"].startswith("down since 20")
+        error = await refused(client, "git__status")
+        (other,) = (await answer(client, "search_tools", {"need": "read_image"}))["tools"]
+    assert (error.data["reason"], error.data["state"]) == ("server_unavailable", "down")
+    assert "status" not in other
+
+
+async def test_a_server_that_went_down_is_not_ready_in_the_manifest(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with running(monkeypatch, {"git": git(), "files": files()}) as gateway, gateway.client() as client:
+        await broken(gateway)
+        document = await answer(client, "capabilities", {})
+    families = {family["name"]: family for family in document["families"]}
+    assert families["git"]["not_ready"]["state"] == "down"
+    assert "not_ready" not in families["files"]
+
+
+async def test_a_search_that_finds_nothing_says_which_servers_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = {"git": git(), "far": Made(fault="down"), "slow": Made(fault="silent")}
+    async with running(monkeypatch, made) as gateway, gateway.client() as client:
+        hint = (await answer(client, "search_tools", {"need": "what does it cost"}))["hint"]
+    assert "far is down since" in hint
+    assert "slow is connecting since" in hint
+
+
+async def test_a_server_that_recovers_is_called_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with running(monkeypatch, {"git": git()}) as gateway, gateway.client() as client:
+        await broken(gateway)
+        gateway.made["git"].fault = ""
+        await until(lambda: gateway.gateway._pool.upstreams["git"].state.kind == "ready")
+        await gateway.taken()
+        assert not (await client.call_tool("call_tool", {"name": "status"})).is_error
+
+
+async def test_without_a_model_the_answer_says_that_it_is_degraded(monkeypatch: pytest.MonkeyPatch) -> None:
+    class NoModel(ToyEncoder):
+        def encode(self, texts: Any) -> Any:
+            raise ModelError("no model here")
+
+    async with running(monkeypatch, {"git": git()}, encoder=NoModel()) as gateway, gateway.client() as client:
+        by_meaning = await answer(client, "search_tools", {"need": "rewind"})
+        by_name = await answer(client, "search_tools", {"need": "please push_commits"})
+        assert gateway.gateway.degraded
+    assert by_meaning["degraded"] is True
+    assert (by_name["degraded"], by_name["decision"]) == (True, "resolved")
+
+
+async def test_health_counts_servers_and_tools(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with running(monkeypatch, {"git": git(), "far": Made(fault="down")}) as gateway:
+        assert gateway.gateway.status == {"servers": 2, "ready": 1, "tools": 2}
+        assert not gateway.gateway.degraded
