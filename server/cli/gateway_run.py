@@ -125,7 +125,7 @@ def print_config(options: argparse.Namespace) -> int:
 
 def login(options: argparse.Namespace) -> int:
     """Sign in to a server."""
-    from server.gateway.upstreams.oauth.login import login as sign_in
+    from server.gateway.upstreams.sign_in import login as sign_in
 
     config = _server(configuration(chosen_files(options)), options.server)
 

@@ -19,6 +19,7 @@ from server.gateway.forwarding.offers.prompts import Prompts
 from server.gateway.forwarding.offers.resources import Resources
 from server.gateway.forwarding.tool_calls import ToolCalls
 from server.gateway.gateway_tools import GatewayTools
+from server.gateway.patience import Patience
 from server.gateway.search_tools import OWN
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
 from server.gateway.tool_catalog.index.tool_index import ToolIndex
@@ -128,6 +129,10 @@ class Gateway:
             at_once=options.at_once,
         )
         self._callers.permit(self.server.toolset.session, lambda: self.tools.families)
+        self._patience = Patience(
+            self._callers, self.tools.offer, lambda: self.tools.families, self.tools.taken_up, options.limits
+        )
+        self.server.middleware.append(self._patience)
         self.server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, log_levels.set_level)
         if options.resources:
             self._offer_resources()
@@ -135,6 +140,7 @@ class Gateway:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Keep the upstreams connected while the context is open; it does not wait for them. Ends their processes."""
+        self._patience.begin()
         try:
             async with self._held, anyio.create_task_group() as group:
                 group.start_soon(self._pool.run)
