@@ -36,6 +36,9 @@ from server.toolset.start import Start
 
 logger = logging.getLogger(__name__)
 
+LONGEST_DELAY: Final = 0.5
+"""Seconds after which upstreams are connected even if the client has asked for nothing."""
+
 INSTRUCTIONS: Final = (
     "Tools of several MCP servers behind a search. Before you say that you cannot do something, call search_tools with "
     "the need, then call_tool with the name and the arguments of the tool that it finds. no_match means that no server "
@@ -105,7 +108,7 @@ class Gateway:
         self._callers = CallersUpstreams(self._pool, several_callers=options.several_callers)
         self._held = HeldCalls(self._callers.caller)
         self._calls = ToolCalls(self._callers, self._held)
-        self._index = ToolIndex(loader, lambda tools: read_examples(options.examples, tools))
+        self._index = ToolIndex(loader, lambda tools: read_examples(options.examples, tools), waits=True)
         restricted = options.start.allowlist is not None
         self.tools = GatewayTools(
             self._pool.upstreams,
@@ -140,14 +143,19 @@ class Gateway:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Keep the upstreams connected while the context is open; it does not wait for them. Ends their processes."""
-        self._patience.begin()
         try:
             async with self._held, anyio.create_task_group() as group:
-                group.start_soon(self._pool.run)
+                group.start_soon(self._connect)
                 yield
                 group.cancel_scope.cancel()
         finally:
             self._index.close()
+
+    async def _connect(self) -> None:
+        """Run the upstreams, over standard streams once the client has its list of tools."""
+        await self._patience.begin(0 if self._options.several_callers else LONGEST_DELAY)
+        self._index.begin()
+        await self._pool.run()
 
     @property
     def status(self) -> dict[str, int]:

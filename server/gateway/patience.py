@@ -1,5 +1,10 @@
-"""Requests for what a server offers wait for it while it first connects; those for lists wait a little."""
+"""When servers are connected, and which requests wait until they are.
 
+They are connected as soon as the first client has its list of tools, which needs none of them: starting them would
+slow that answer down.
+"""
+
+import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Any, Final
 
@@ -11,10 +16,14 @@ from server.gateway.forwarding.addresses import located
 from server.gateway.forwarding.caller import Context
 from server.gateway.upstreams.states import Limits
 from server.gateway.upstreams.upstream import Upstream
+from server.protocol.tool_server import LOAD_DELAY
 from server.tools.meta.call_tool import TOOL as CALL_TOOL
 from server.toolset.source import Offer
 
 _NAMED: Final = ("tools/call", "prompts/get")
+_EARLY: Final = ("initialize", "server/discover", "ping", "tools/list")
+"""Requests that hosts make when they start a server."""
+
 _LISTS: Final = ("prompts/list", "resources/list", "resources/templates/list")
 
 
@@ -45,13 +54,24 @@ class Patience(ServerMiddleware[Any]):
         self._callers, self._offer, self._families, self._taken_up = callers, offer, families, taken_up
         self._limits = limits
         self._began = float("inf")
+        self._wanted = asyncio.Event()
 
-    def begin(self) -> None:
-        """The servers begin to connect now."""
+    async def begin(self, delay: float) -> None:
+        """Wait until servers are to be connected: soon after tools are listed, at another request, or after a delay.
+
+        Args:
+            delay: maximum seconds.
+        """
         self._began = anyio.current_time()
+        with anyio.move_on_after(delay):
+            await self._wanted.wait()
 
     async def __call__(self, ctx: Context, call_next: CallNext) -> HandlerResult:
         """Pass a request on when it need not wait any more."""
+        if ctx.method == "tools/list":
+            asyncio.get_running_loop().call_later(LOAD_DELAY, self._wanted.set)
+        elif ctx.method not in _EARLY and ctx.request_id is not None:
+            self._wanted.set()
         waiting = [self._callers.offers()[name] for name in self._needed(ctx) if self._connects(ctx, name)]
         if waiting:
             patience = self._limits.patience_for_lists if ctx.method in _LISTS else self._limits.patience
