@@ -3,12 +3,14 @@
 import argparse
 import os
 from pathlib import Path
+from typing import Any, Final
 
 from server.cli.options import Subcommands, add_command, add_model_folder
 from server.cli.serve_options import add_access, add_http, add_observation, not_blank
 from server.cli.surface_options import add_wire
 
-ACTIONS = ("login", "accept", "catalog")
+REQUEST_TIMEOUT: Final = 300
+"""Seconds for an answer over HTTP, unless the option says otherwise: servers' tools may take long, or ask the user."""
 
 
 def add(subcommands: Subcommands) -> None:
@@ -16,17 +18,7 @@ def add(subcommands: Subcommands) -> None:
     command = add_command(
         subcommands, "gateway", "put the tools of all your MCP servers behind one that finds the right tool", run
     )
-    command.add_argument(
-        "--config",
-        metavar="FILE",
-        type=Path,
-        nargs="+",
-        action="extend",
-        default=[],
-        help="configurations of MCP servers, of any host: .mcp.json, mcp.json of VS Code or Cursor, settings.json of "
-        "Gemini CLI, config.toml of Codex, opencode.json, and the like (default: the files in your own folders that "
-        "hosts use; never those of the working folder, since a project that you downloaded could start programs)",
-    )
+    _add_config(command, [])
     command.add_argument("--transport", choices=("stdio", "http"), default="stdio", help="default: %(default)s")
     command.add_argument(
         "--print-config",
@@ -38,13 +30,33 @@ def add(subcommands: Subcommands) -> None:
     _add_tools(command)
     for add_group in (add_http, add_access, add_observation):
         add_group(command)
+    command.set_defaults(request_timeout=REQUEST_TIMEOUT)
     actions = command.add_subparsers(dest="action", metavar="ACTION", title="actions", required=False)
     login = actions.add_parser("login", help="sign in to a server that wants OAuth, and end")
     login.add_argument("server", metavar="NAME", help="the server's name in the configuration")
     login.add_argument("--callback-port", metavar="PORT", type=int, default=0, help="port that the browser returns to")
     accept = actions.add_parser("accept", help="accept the changed descriptions of a server or a tool, and end")
     accept.add_argument("pattern", metavar="SERVER[__TOOL]", help="a server, or the full name of a tool")
-    actions.add_parser("catalog", help="print the servers' tools as a catalog, for enrich and preflight, and end")
+    catalog = actions.add_parser(
+        "catalog", help="print the servers' tools as a catalog, for enrich and preflight, and end"
+    )
+    for action in (login, catalog):
+        _add_config(action)
+
+
+def _add_config(command: argparse.ArgumentParser, default: Any = argparse.SUPPRESS) -> None:
+    """Add the option for files. It may also follow an action, where without it that before the action counts."""
+    command.add_argument(
+        "--config",
+        metavar="FILE",
+        type=Path,
+        action="append",
+        default=default,
+        help="configuration of MCP servers, of any host: .mcp.json, mcp.json of VS Code or Cursor, settings.json of "
+        "Gemini CLI, config.toml of Codex, opencode.json, and the like; repeatable (default: the files in your own "
+        "folders that hosts use; never those of the working folder, since a project that you downloaded could start "
+        "programs)",
+    )
 
 
 def _add_tools(command: argparse.ArgumentParser) -> None:

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable
+from dataclasses import replace
 
 from starlette.applications import Starlette
 
@@ -43,18 +44,18 @@ def application(options: argparse.Namespace) -> Starlette:
     """Build the application; its upstreams connect when it is started."""
     served = gateway(options, several_callers=True)
     observed = observers(options)
-    http = http_options(options, observed)
+    http = replace(http_options(options, observed), streams=True)
     names = frozenset({"search_tools", "call_tool", "capabilities", "load_family", "smart_load"})
     server = served.server
-    server.middleware.append(
+    # Within the first, which makes spans, and around the gateway's own.
+    server.middleware[1:1] = [
         RequestMiddleware(
             observed.requests,
             lambda method: method == "initialize" or server.get_request_handler(method) is not None,
             names,
-        )
-    )
-    if options.sessions:
-        server.middleware.append(Deadline())
+        ),
+        Deadline(),
+    ]
     at_end: tuple[Callable[[], None], ...] = ()
     if options.otel:
         from server.telemetry.spans import send_spans

@@ -20,6 +20,7 @@ from server.gateway.forwarding.offers.resources import Resources
 from server.gateway.forwarding.tool_calls import ToolCalls
 from server.gateway.gateway_tools import GatewayTools
 from server.gateway.own_name import told_apart
+from server.gateway.patience import Patience
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
 from server.gateway.tool_catalog.index.tool_index import ToolIndex
 from server.gateway.tool_catalog.kept.cached_lists import CachedLists
@@ -34,6 +35,9 @@ from server.protocol.tool_server import ToolServer
 from server.toolset.start import Start
 
 logger = logging.getLogger(__name__)
+
+LONGEST_DELAY: Final = 0.5
+"""Seconds after which upstreams are connected even if the client has asked for nothing."""
 
 INSTRUCTIONS: Final = (
     "Tools of several MCP servers behind a search. Before you say that you cannot do something, call search_tools with "
@@ -105,7 +109,7 @@ class Gateway:
         self._callers = CallersUpstreams(self._pool, several_callers=options.several_callers)
         self._held = HeldCalls(self._callers.caller)
         self._calls = ToolCalls(self._callers, self._held)
-        self._index = ToolIndex(loader, lambda tools: read_examples(options.examples, tools))
+        self._index = ToolIndex(loader, lambda tools: read_examples(options.examples, tools), waits=True)
         restricted = options.start.allowlist is not None
         self.tools = GatewayTools(
             self._pool.upstreams,
@@ -129,6 +133,10 @@ class Gateway:
             at_once=options.at_once,
         )
         self._callers.permit(self.server.toolset.session, lambda: self.tools.families)
+        self._patience = Patience(
+            self._callers, self.tools.offer, lambda: self.tools.families, self.tools.taken_up, options.limits
+        )
+        self.server.middleware.append(self._patience)
         self.server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, log_levels.set_level)
         if options.resources:
             self._offer_resources()
@@ -138,13 +146,19 @@ class Gateway:
         """Keep the upstreams connected while the context is open; it does not wait for them. Ends their processes."""
         try:
             async with self._held, anyio.create_task_group() as group:
-                group.start_soon(self._pool.run)
+                group.start_soon(self._connect)
                 if self._options.pin_descriptions:
                     group.start_soon(self._look_for_accepted)
                 yield
                 group.cancel_scope.cancel()
         finally:
             self._index.close()
+
+    async def _connect(self) -> None:
+        """Run the upstreams, over standard streams once the client has its list of tools."""
+        await self._patience.begin(0 if self._options.several_callers else LONGEST_DELAY)
+        self._index.begin()
+        await self._pool.run()
 
     @property
     def status(self) -> dict[str, int]:

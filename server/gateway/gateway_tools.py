@@ -125,6 +125,11 @@ class GatewayTools:
         if self._updating is None or self._updating.done():
             self._updating = asyncio.get_running_loop().create_task(self._update())
 
+    async def taken_up(self) -> None:
+        """Wait until the changes so far are taken up."""
+        if self._updating:
+            await asyncio.wait([self._updating])
+
     async def _update(self) -> None:
         while self._again:
             self._again = False

@@ -39,6 +39,7 @@ class HttpOptions:
         path: path of the MCP endpoint.
         sessions: keep sessions of the legacy protocol. Without them each request is independent, so replicas need no
             shared state.
+        streams: answer on streams, which carry progress and log messages, also without sessions.
         tokens: verifies callers' tokens; None admits everyone.
         authorization: OAuth settings, which callers without a token are told; None without OAuth.
         allowed_hosts: names that a request's Host header may have besides this machine's; a name without a port, or
@@ -53,6 +54,7 @@ class HttpOptions:
 
     path: str = "/mcp"
     sessions: bool = False
+    streams: bool = False
     tokens: TokenVerifier | None = None
     authorization: AuthSettings | None = None
     allowed_hosts: tuple[str, ...] = ()
@@ -83,7 +85,7 @@ def http_app(
     app = server.streamable_http_app(
         streamable_http_path=options.path,
         stateless_http=not options.sessions,
-        json_response=not options.sessions,
+        json_response=not (options.sessions or options.streams),
         max_request_body_size=options.max_body,
         transport_security=_security(options),
         auth=options.authorization,
@@ -104,6 +106,7 @@ def http_app(
         max_body=options.max_body,
         request_timeout=options.request_timeout,
         sessions=options.sessions,
+        streams=options.sessions or options.streams,
     )
     app.add_middleware(UnambiguousHeaders)
     app.add_middleware(HttpRequests, observers=options.observers, ignored=OWN_PATHS)

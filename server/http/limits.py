@@ -20,7 +20,7 @@ MAX_OPENING: Final = 16 * 1024
 """Bytes of the request that opens a session, which keeps what it says about the client; real hosts send about 500."""
 
 GRACE: Final = 0.5
-"""Extra seconds in which a session can answer a late request itself, before the connection is cut."""
+"""Extra seconds in which a stream can answer a late request itself, before the connection is cut."""
 
 
 class RequestLimits:
@@ -38,8 +38,19 @@ class RequestLimits:
         max_body: int,
         request_timeout: float,
         sessions: bool = False,
+        streams: bool = False,
     ) -> None:
-        """Guard `path` of `app`; `sessions` says whether requests can open a session."""
+        """Guard `path` of `app`.
+
+        Args:
+            app: the application.
+            path: its endpoint.
+            max_concurrency: maximum concurrent requests.
+            max_body: maximum bytes of a body.
+            request_timeout: maximum seconds for an answer.
+            sessions: requests can open a session.
+            streams: answers begin at once, so that a late request is ended within its answer.
+        """
         self._app = app
         self._any_request = RequestBodyLimitMiddleware(app, max_body)
         self._opening = RequestBodyLimitMiddleware(app, min(max_body, MAX_OPENING))
@@ -47,6 +58,7 @@ class RequestLimits:
         self._max_concurrency = max_concurrency
         self._request_timeout = request_timeout
         self._sessions = sessions
+        self._grace = GRACE if streams else 0
         self._under_way = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -74,7 +86,7 @@ class RequestLimits:
 
         app = self._opening if self._sessions and _opens_a_session(scope) else self._any_request
         set_deadline(scope, anyio.current_time() + self._request_timeout)
-        with anyio.move_on_after(self._request_timeout + (GRACE if self._sessions else 0)) as limit:
+        with anyio.move_on_after(self._request_timeout + self._grace) as limit:
             await app(scope, receive, noting_begin)
         if limit.cancelled_caught and not begun:
             message = f"the request was not answered within {self._request_timeout} seconds; try again, or ask for less"

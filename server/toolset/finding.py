@@ -81,6 +81,11 @@ def _not_permitted(name: str, tool: Tool, permissions: Permissions) -> Unavailab
             f"does not call it; permitted families: {', '.join(permitted)}; use a tool that only reads, or ask the "
             "server's operator to start it without --read-only"
         )
+    elif tool.family in permitted:
+        message = (
+            f"tool {name!r} is one that this caller may not use, though others of the family {tool.family!r} are "
+            "permitted; use one of those, or ask the server's operator to change the allowlist"
+        )
     else:
         message = (
             f"tool {name!r} belongs to the family {tool.family!r}, which this caller may not use; permitted "

@@ -29,6 +29,10 @@ class Limits:
     """For connecting and listing, where the configuration does not say."""
     call: float = 3600.0
     """For one call, however often progress extends its time."""
+    patience: float = 10.0
+    """How long after the start a request waits for a server that still connects."""
+    patience_for_lists: float = 4.0
+    """The same for lists of prompts and resources."""
     first_pause: float = 1.0
     longest_pause: float = 60.0
     """Between attempts to connect; each pause is twice the one before, with jitter."""

@@ -38,7 +38,12 @@ class ToolIndex:
     """The matcher of the newest tools. Safe to share between threads; only its own thread embeds texts of tools."""
 
     def __init__(
-        self, loader: EncoderLoader = load_encoder, examples: Examples = _none, costs: Costs = DEFAULT_COSTS
+        self,
+        loader: EncoderLoader = load_encoder,
+        examples: Examples = _none,
+        costs: Costs = DEFAULT_COSTS,
+        *,
+        waits: bool = False,
     ) -> None:
         """An index without tools.
 
@@ -46,6 +51,7 @@ class ToolIndex:
             loader: loads the encoder.
             examples: how people ask for tools; called in the background.
             costs: what mistakes cost the caller.
+            waits: do nothing in the background before `begin`, or before the matcher is needed.
         """
         self._builder = MatcherBuilder(loader, costs)
         self._examples = examples
@@ -57,6 +63,7 @@ class ToolIndex:
         self._matcher: Matcher | None = None
         self._thread: threading.Thread | None = None
         self._busy = self._closed = False
+        self._waits = waits
 
     def replace(self, tools: Sequence[GatewayTool]) -> None:
         """Take over the tools as they are now; returns at once."""
@@ -64,10 +71,21 @@ class ToolIndex:
         with self._changed:
             self._wanted, self._names = tuple(tools), names
             self._busy = True
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._work, name=BUILDER, daemon=True)
-                self._thread.start()
+            if not self._waits:
+                self._work_in_background()
             self._changed.notify_all()
+
+    def begin(self) -> None:
+        """Index what there is, and from now on every change at once."""
+        with self._changed:
+            self._waits = False
+            if self._busy:
+                self._work_in_background()
+
+    def _work_in_background(self) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, name=BUILDER, daemon=True)
+            self._thread.start()
 
     def exact(self, phrase: str) -> tuple[GatewayTool, ...]:
         """The newest tools that a phrase names exactly; see `ExactNames.find`."""
@@ -82,6 +100,7 @@ class ToolIndex:
     def matcher(self) -> "Matcher | None":
         """The best matcher so far; None if there are no tools. Waits only for the first one, which is degraded."""
         if self._matcher is None:
+            self.begin()
             with self._changed:
                 self._changed.wait_for(lambda: self._matcher is not None or not self._busy or self._closed)
         return self._matcher if self._wanted else None

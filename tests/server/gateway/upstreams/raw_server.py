@@ -13,7 +13,7 @@ SCHEMA = {"type": "object"}
 NUMBER = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 
 calls: list[str] = []
-tools = ["echo"]
+tools = ["echo", *(name for flag in FLAGS if flag.startswith("lists=") for name in flag[6:].split(","))]
 cancelled: list[Any] = []
 waiting: dict[str, Any] = {}
 
