@@ -2,11 +2,11 @@
 
 import argparse
 import os
-from pathlib import Path
 
-from server.cli.options import Subcommands, add_command, add_model_folder
+from server.cli.options import Subcommands, add_command, add_model_folder, add_server_configs
 from server.cli.serve_options import add_access, add_http, add_observation, not_blank
 from server.cli.surface_options import add_wire
+from server.errors import CallerError
 
 ACTIONS = ("login", "accept", "catalog")
 
@@ -16,14 +16,9 @@ def add(subcommands: Subcommands) -> None:
     command = add_command(
         subcommands, "gateway", "put the tools of all your MCP servers behind one that finds the right tool", run
     )
-    command.add_argument(
-        "--config",
-        metavar="FILE",
-        type=Path,
-        nargs="+",
-        action="extend",
-        default=[],
-        help="configurations of MCP servers, of any host: .mcp.json, mcp.json of VS Code or Cursor, settings.json of "
+    add_server_configs(
+        command,
+        "configurations of MCP servers, of any host: .mcp.json, mcp.json of VS Code or Cursor, settings.json of "
         "Gemini CLI, config.toml of Codex, opencode.json, and the like (default: the files in your own folders that "
         "hosts use; never those of the working folder, since a project that you downloaded could start programs)",
     )
@@ -44,7 +39,9 @@ def add(subcommands: Subcommands) -> None:
     login.add_argument("--callback-port", metavar="PORT", type=int, default=0, help="port that the browser returns to")
     accept = actions.add_parser("accept", help="accept the changed descriptions of a server or a tool, and end")
     accept.add_argument("pattern", metavar="SERVER[__TOOL]", help="a server, or the full name of a tool")
-    actions.add_parser("catalog", help="print the servers' tools as a catalog, for enrich and preflight, and end")
+    catalog = actions.add_parser("catalog", help="print the servers' tools as tools/list answers them, and end")
+    for action in (login, catalog):
+        add_server_configs(action, "configurations of MCP servers, as for the gateway", default=argparse.SUPPRESS)
 
 
 def _add_tools(command: argparse.ArgumentParser) -> None:
@@ -89,6 +86,7 @@ def run(options: argparse.Namespace) -> int:
     # Imported here because every start of the command imports this module.
     from server.cli import gateway_run
 
+    _check_config(options)
     if options.print_config:
         return gateway_run.print_config(options)
     if options.action == "login":
@@ -98,3 +96,13 @@ def run(options: argparse.Namespace) -> int:
     if options.action == "catalog":
         return gateway_run.catalog(options)
     return gateway_run.serve(options)
+
+
+def _check_config(options: argparse.Namespace) -> None:
+    """Check that --config, which takes several files, did not take an action for one."""
+    for path in options.config:
+        if options.action is None and str(path) in ACTIONS and not path.exists():
+            raise CallerError(
+                f"--config took {str(path)!r} for a file; an action stands before its options; write: gateway {path} "
+                "... --config FILE"
+            )

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from server.gateway.forwarding.offers.prompts import Prompts
 from server.gateway.forwarding.offers.resources import Resources
 from server.gateway.forwarding.tool_calls import ToolCalls
 from server.gateway.gateway_tools import GatewayTools
-from server.gateway.search_tools import OWN
+from server.gateway.offered import told_apart
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
 from server.gateway.tool_catalog.index.tool_index import ToolIndex
 from server.gateway.tool_catalog.kept.cached_lists import CachedLists
@@ -96,7 +96,7 @@ class Gateway:
         """
         self._options = options
         self._pool = UpstreamPool(
-            [_told_apart(config) for config in configs],
+            [told_apart(config) for config in configs],
             shared=options.shared,
             limits=options.limits,
             on_change=self._changed,
@@ -178,8 +178,3 @@ class Gateway:
         add("prompts/list", types.PaginatedRequestParams, prompts.list_prompts)
         add("prompts/get", types.GetPromptRequestParams, prompts.get)
         add("completion/complete", types.CompleteRequestParams, completions.complete)
-
-
-def _told_apart(config: UpstreamConfig) -> UpstreamConfig:
-    """The configuration, under a name that is not that of the gateway's own family."""
-    return replace(config, name=f"{OWN}-server") if config.name.casefold() == OWN else config

@@ -4,14 +4,11 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from typing import Any, Final
 
-import mcp_types as types
-
 from server.errors import CallerError
-from server.gateway.configuration.upstream_config import UpstreamConfig
 from server.gateway.finder import GatewayFinder
+from server.gateway.offered import offered_tools
 from server.gateway.search_tools import OWN, search_tool
 from server.gateway.tool_catalog.gateway_tool import GatewayTool, gateway_tools
 from server.gateway.tool_catalog.index.tool_index import ToolIndex
@@ -141,7 +138,7 @@ class GatewayTools:
             if upstream.state.kind == "ready" and self._known[name] != upstream.tools:
                 self._known[name] = upstream.tools
                 self._lists.keep(upstream.config, upstream.tools)
-        listed = {name: _chosen(self._upstreams[name].config, tools or ()) for name, tools in self._known.items()}
+        listed = {name: offered_tools(self._upstreams[name].config, tools or ()) for name, tools in self._known.items()}
         self._families = server_prefixes(listed)
         tools = gateway_tools(listed)
         self._see(tools)
@@ -201,16 +198,6 @@ class GatewayTools:
             step = f"ask the user to look at it and to run: agent-capabilities gateway accept {name}"
             found[name] = Outage("held", since, "its description changed since it was first seen", step)
         return found
-
-
-def _chosen(config: UpstreamConfig, tools: Sequence[types.Tool]) -> list[types.Tool]:
-    """The tools that the configuration does not leave out."""
-    return [
-        tool
-        for tool in tools
-        if (not config.include or any(fnmatchcase(tool.name, pattern) for pattern in config.include))
-        and not any(fnmatchcase(tool.name, pattern) for pattern in config.exclude)
-    ]
 
 
 def _held(upstream: Upstream) -> str:
