@@ -14,13 +14,13 @@ LONGEST_NAME: Final = 200
 """Maximum characters of a name, category or alias; the longest in the shipped data, an agent's own term, has 66."""
 
 LONGEST_TEXT: Final = 4_000
-"""Maximum characters of any other text; the longest in the shipped data, a description, has 376."""
+"""Maximum characters of any other text; the longest in the shipped data, a description, has 417."""
 
 LONGEST_URL: Final = 2_000
 """Maximum characters of an address; the longest in the shipped data has 150."""
 
 LONGEST_LIST: Final = 50
-"""Maximum items of a list; the longest in the shipped data, one entry's sources, has 14."""
+"""Maximum items of a list; the longest in the shipped data, one entry's sources, has 16."""
 
 NAMES: Final = frozenset(
     {"name", "category", "terminology", "vendor", "version", "last_updated", "also_known_as", "since", "until"}

@@ -4,7 +4,7 @@ import argparse
 import logging
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
@@ -52,6 +52,20 @@ def add_data(command: "argparse._ActionsContainer") -> None:
         "--data",
         metavar="DIR",
         help=f"folder that contains agents/, or agents/ itself (default: ${DATA_VARIABLE}, else the shipped data)",
+    )
+
+
+def add_server_configs(
+    command: "argparse._ActionsContainer", help_text: str, default: Sequence[Path] | str = ()
+) -> None:
+    """Add the option that names configurations of MCP servers; after an action, `default` is `argparse.SUPPRESS`."""
+    command.add_argument(
+        "--config",
+        metavar="FILE",
+        type=Path,
+        action="append",
+        default=list(default) if not isinstance(default, str) else default,
+        help=f"{help_text}; repeatable",
     )
 
 

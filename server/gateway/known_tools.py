@@ -1,11 +1,11 @@
 """The tools that upstreams have, or had when they were last connected."""
 
-from collections.abc import Mapping, Sequence
-from fnmatch import fnmatchcase
+from collections.abc import Mapping
 
 import mcp_types as types
 
 from server.gateway.configuration.upstream_config import UpstreamConfig
+from server.gateway.offered import chosen
 from server.gateway.tool_catalog.kept.cached_lists import CachedLists, redacted_tool
 from server.gateway.upstreams.upstream import Upstream
 
@@ -30,7 +30,7 @@ class KnownTools:
             given = upstream.tools
             if upstream.state.kind == "ready" and self._given.get(name) != given:
                 self._take(name, upstream.config, given)
-        return {name: _chosen(self._upstreams[name].config, tools or ()) for name, tools in self._known.items()}
+        return {name: chosen(self._upstreams[name].config, tools or ()) for name, tools in self._known.items()}
 
     def is_known(self, name: str) -> bool:
         """Whether the tools of a server are known, also from an earlier start."""
@@ -46,13 +46,3 @@ class KnownTools:
         if plain != self._known[name]:
             self._known[name] = plain
             self._lists.keep(config, given)
-
-
-def _chosen(config: UpstreamConfig, tools: Sequence[types.Tool]) -> list[types.Tool]:
-    """The tools that the configuration does not leave out."""
-    return [
-        tool
-        for tool in tools
-        if (not config.include or any(fnmatchcase(tool.name, pattern) for pattern in config.include))
-        and not any(fnmatchcase(tool.name, pattern) for pattern in config.exclude)
-    ]

@@ -75,9 +75,9 @@ async def answers(client: Client) -> list[Any]:
         shown.append(await answer(client, "search_tools", {"need": need}))
         shown.append(await answer(client, "smart_load", {"intent": need}))
     for name in ("far__status", "far__other", "status"):
-        for arguments in ({}, {"key": 5}):
+        for given in ({}, {"key": 5}):
             try:
-                called = await client.call_tool("call_tool", {"name": name, "arguments": arguments})
+                called = await client.call_tool("call_tool", {"name": name, "arguments": given})
                 shown.append(called.model_dump(mode="json"))
             except MCPError as error:
                 shown.append(f"{error} {error.error.data}")
