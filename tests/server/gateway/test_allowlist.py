@@ -134,9 +134,7 @@ async def test_a_family_is_loaded_with_its_permitted_tools(
 
 
 @each_mode
-async def test_prompts_and_resources_of_other_servers_are_not_there(
-    monkeypatch: pytest.MonkeyPatch, mode: str
-) -> None:
+async def test_prompts_and_resources_of_other_servers_are_not_there(monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
     async with served(monkeypatch, ["files"]) as gateway, gateway.client(mode) as client:
         assert (await client.list_prompts()).prompts == []
         (resource,) = (await client.list_resources()).resources

@@ -75,9 +75,9 @@ async def test_a_server_that_connects_later_is_there_without_a_restart(
 
 
 async def test_a_hanging_server_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with running(monkeypatch, {"slow": Made(fault="silent"), "git": git()}) as gateway:
-        async with gateway.client() as client:
-            assert await found(client, "rewind") == ["git__status"]
+    made = {"slow": Made(fault="silent"), "git": git()}
+    async with running(monkeypatch, made) as gateway, gateway.client() as client:
+        assert await found(client, "rewind") == ["git__status"]
 
 
 @pytest.mark.parametrize("several_callers", [False, True])
