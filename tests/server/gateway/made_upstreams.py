@@ -168,7 +168,7 @@ class Running:
 
 
 Gateways = Callable[..., Any]
-LIMITS: Final = replace(QUICK, start=20.0)
+LIMITS: Final = replace(QUICK, start=20.0, patience=0.3, patience_for_lists=0.3)
 
 
 def config_of(name: str, made: Made) -> UpstreamConfig:
@@ -204,6 +204,8 @@ async def running(monkeypatch: pytest.MonkeyPatch, made: Mapping[str, Made], **o
     """A gateway that runs, with what connects connected and indexed."""
     found = gateway_of(monkeypatch, made, **options)
     async with found.gateway.running():
+        # Not only once a client has its list of tools.
+        found.gateway._patience._wanted.set()
         await found.settled()
         yield found
 
