@@ -99,6 +99,7 @@ class Made:
         why: what it says of a fault.
         config: parts of its configuration.
         calls: names of the tools that ran.
+        opened: how often it was connected to.
     """
 
     tools: Sequence[types.Tool] = ()
@@ -109,6 +110,7 @@ class Made:
     why: str = "no such program"
     config: Mapping[str, Any] = field(default_factory=dict)
     calls: list[str] = field(default_factory=list)
+    opened: int = 0
 
     def __post_init__(self) -> None:
         self.server = MadeServer(self)
@@ -134,6 +136,7 @@ class _Memory:
                 raise MCPError(UNAUTHORIZED, self._made.why)
             case "silent":
                 await anyio.sleep_forever()
+        self._made.opened += 1
         async with InMemoryTransport(self._made.server) as streams:
             yield streams
 
@@ -165,7 +168,7 @@ class Running:
 
 
 Gateways = Callable[..., Any]
-LIMITS: Final = replace(QUICK, start=20.0)
+LIMITS: Final = replace(QUICK, start=20.0, patience=0.3, patience_for_lists=0.3)
 
 
 def config_of(name: str, made: Made) -> UpstreamConfig:
@@ -201,6 +204,8 @@ async def running(monkeypatch: pytest.MonkeyPatch, made: Mapping[str, Made], **o
     """A gateway that runs, with what connects connected and indexed."""
     found = gateway_of(monkeypatch, made, **options)
     async with found.gateway.running():
+        # Not only once a client has its list of tools.
+        found.gateway._patience._wanted.set()
         await found.settled()
         yield found
 

@@ -38,7 +38,7 @@ FOUND = {
     "what is in this folder": "files__list_directory",
     "download https://example.com": "fetch__fetch",
 }
-NOTHING = ("book me a flight to Lisbon", "what's the capital of France", "write a poem about autumn")
+NOTHING = ("book me a flight to Lisbon", "what's the capital of France", "tell me a joke")
 
 
 async def search(gateway: Running, need: str) -> dict[str, Any]:

@@ -23,6 +23,13 @@ pytestmark = [pytest.mark.anyio]
 ENV, HEADER, QUERY, ARGUMENT = "env-value-8d1f", "bearer-token-77aa", "query-token-c4e2", "sk-argument-91b3f0aa55d2"
 SECRETS = (ENV, HEADER, QUERY, ARGUMENT)
 
+DEPTHS: tuple[dict[str, Any], ...] = (
+    {},
+    {"accept": "v1"},
+    {"accept": "v2"},
+    {"include_schema": True, "verbose": True},
+)
+
 
 def planted(tmp_path: Path) -> dict[str, Any]:
     """The secrets as a configuration file gives them."""
@@ -69,8 +76,8 @@ async def answers(client: Client) -> list[Any]:
     """Lists, documents, searches and errors."""
     shown: list[Any] = [client.instructions]
     shown += [each.model_dump(mode="json") for each in (await client.list_tools()).tools]
-    for arguments in ({}, {"accept": "v1"}, {"accept": "v2"}, {"include_schema": True, "verbose": True}):
-        shown.append(await answer(client, "capabilities", arguments))
+    for depth in DEPTHS:
+        shown.append(await answer(client, "capabilities", depth))
     for need in ("undo", "status", "far__status", "far", "nothing of the kind"):
         shown.append(await answer(client, "search_tools", {"need": need}))
         shown.append(await answer(client, "smart_load", {"intent": need}))
