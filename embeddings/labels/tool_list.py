@@ -3,8 +3,8 @@
 A list was written by others, so it is read leniently: one bad tool does not stop the rest.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from embeddings.errors import PhraseBookError
@@ -28,10 +28,17 @@ class ToolLists:
     Attributes:
         by_server: the result of `tools/list` by the name of its server; the name is empty if it is not known.
         beside: the object in which the lists stand, which may have `outOfScope` and `outOfScopeShare`, too.
+        examples: phrasings that a language model wrote, by server and name of the tool.
     """
 
     by_server: Mapping[str, Any]
     beside: Mapping[str, Any]
+    examples: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
+
+    def of(self, server: str, tool: Any) -> tuple[str, ...]:
+        """The examples of a tool, given as its JSON value."""
+        name = tool.get("name") if isinstance(tool, Mapping) else None
+        return tuple(self.examples.get((server, name), ())) if isinstance(name, str) else ()
 
 
 def tool_lists(content: Any) -> ToolLists | None:
@@ -100,6 +107,7 @@ class LocatedTool:
         place: where it stands, in words.
         pointer: where it stands, as a JSON pointer.
         problem: what is the matter with the whole list; else empty.
+        examples: phrasings that a language model wrote for it.
     """
 
     value: Any
@@ -107,10 +115,13 @@ class LocatedTool:
     place: str
     pointer: str
     problem: str = ""
+    examples: tuple[str, ...] = ()
 
     def label(self, reports: list[str]) -> Label | None:
         """Read the tool as a label; None if it has no name. Reports what was cut or cleaned."""
         label = ToolEntry.read(self.value, self.place, reports)
+        if label is not None and self.examples:
+            label = replace(label, phrasings=self.examples, generated=frozenset(self.examples))
         if label is None or not self.server:
             return label
         name = visible(self.server[:LONGEST_NAME], one_line=True)
@@ -133,7 +144,8 @@ def located_tools(lists: ToolLists) -> Iterator[LocatedTool]:
             yield LocatedTool(None, server, whole, root, said)
         within = f"{whole}: " if server else ""
         for number, entry in enumerate(tools):
-            yield LocatedTool(entry, server, f"{within}tools[{number}]", f"{root}{_path(value)}/{number}")
+            place, pointer = f"{within}tools[{number}]", f"{root}{_path(value)}/{number}"
+            yield LocatedTool(entry, server, place, pointer, examples=lists.of(server, entry))
 
 
 def _path(value: Any) -> str:

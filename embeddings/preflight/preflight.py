@@ -23,7 +23,7 @@ def preflight(content: Any, encoder: LimitedEncoder, progress: Progress | None =
     """Judge a catalog's JSON value, or that of `tools/list`; nothing in it raises an error.
 
     Args:
-        content: the value, as for `PhraseBook.from_dict`.
+        content: the value, as for `PhraseBook.from_dict`, or `ToolLists`.
         encoder: embeds its texts.
         progress: called with the number of steps done and of all steps: first texts embedded, then phrases asked.
     """

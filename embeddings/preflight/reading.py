@@ -73,8 +73,8 @@ class Read:
 
 
 def read(content: Any) -> Read:
-    """Read a catalog's JSON value, or that of `tools/list`; nothing in it raises an error."""
-    lists = tool_lists(content)
+    """Read a catalog's JSON value, that of `tools/list`, or tool lists; nothing in it raises an error."""
+    lists = content if isinstance(content, ToolLists) else tool_lists(content)
     findings: list[Finding] = []
     if lists is None:
         found, beside = list(_labels(content, findings)), content

@@ -5,13 +5,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from server.cli.options import Subcommands, add_command, add_json, positive
+from server.cli.options import Subcommands, add_command, add_json, add_server_configs, positive
 from server.cli.provider_options import add_provider
 from server.errors import CallerError
-from server.matching.label_service import read_catalog
 
 if TYPE_CHECKING:
     from server.cli.enrich_run import Enrichment
+    from server.cli.enrich_target import Target
 
 STANDARD_OUTPUT = "-"
 
@@ -21,7 +21,13 @@ def add(subcommands: Subcommands) -> None:
     command = add_command(
         subcommands, "enrich", "add example queries to a catalog, written by a language model and checked", run
     )
-    command.add_argument("catalog", metavar="CATALOG", type=Path, help="catalog file; it is never changed")
+    judged = command.add_mutually_exclusive_group(required=True)
+    judged.add_argument("catalog", metavar="CATALOG", type=Path, nargs="?", help="catalog file; it is never changed")
+    add_server_configs(
+        judged,
+        "write queries for the tools of the MCP servers of these configurations, and keep them beside the first one, "
+        "in gateway-examples.json, for the gateway",
+    )
     command.add_argument(
         "--out",
         metavar="FILE",
@@ -75,9 +81,7 @@ def run(options: argparse.Namespace) -> int:
     # Imported here because every start of the command, a server's included, imports this module.
     from server.cli.enrich_run import Enrichment
 
-    if options.prompts is None and options.out is None:
-        raise CallerError("no --out was given; the enriched catalog is a new file; add --out FILE, or --prompts")
-    enrichment = Enrichment(options, read_catalog(options.catalog, pipe=True))
+    enrichment = Enrichment(options, _target(options))
     if options.prompts is not None:
         return _write_prompts(options, enrichment)
     if not (options.model or options.answers or enrichment.answers):
@@ -86,6 +90,22 @@ def run(options: argparse.Namespace) -> int:
             "--model NAME or --answers FILE, or print them with --prompts"
         )
     return enrichment.run()
+
+
+def _target(options: argparse.Namespace) -> "Target":
+    """What is enriched."""
+    from server.cli.enrich_target import CatalogTarget, GatewayTarget
+
+    if options.config:
+        if options.out is not None:
+            raise CallerError(
+                f"--out {str(options.out)!r} was given with --config; queries for servers' tools are kept beside the "
+                "configuration, where the gateway finds them; leave --out out"
+            )
+        return GatewayTarget.of(options.config, options.per_label)
+    if options.prompts is None and options.out is None:
+        raise CallerError("no --out was given; the enriched catalog is a new file; add --out FILE, or --prompts")
+    return CatalogTarget(options.catalog, options.out)
 
 
 def _write_prompts(options: argparse.Namespace, enrichment: "Enrichment") -> int:

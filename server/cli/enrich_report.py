@@ -4,6 +4,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -86,7 +87,13 @@ class Report:
             yield f"{self.out} is not written: no query was added"
 
     def _name(self, each: Collected) -> str:
-        return self.book.labels[each.prompt.label].name
+        """The label's name, or its id where another label has the same name."""
+        label = self.book.labels[each.prompt.label]
+        return label.id if label.id and self._names[label.name] > 1 else label.name
+
+    @cached_property
+    def _names(self) -> Counter[str]:
+        return Counter(label.name for label in self.book.labels)
 
     def _totals(self) -> dict[str, int]:
         counts = Counter[str]()

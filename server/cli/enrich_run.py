@@ -14,11 +14,12 @@ from embeddings.errors import ModelError, VectorFileError
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
 from server.cli.enrich_report import Report
+from server.cli.enrich_target import Target
 from server.cli.progress import counting_progress, embedding_progress
 from server.cli.provider_options import open_chosen_provider
 from server.enrichment.answers import Answer, journal_of, open_journal, read_answers
 from server.enrichment.asking import Asker, Failure
-from server.enrichment.catalog_file import refuse_same_file, write_catalog
+from server.enrichment.catalog_file import refuse_same_file
 from server.enrichment.collecting import Collected, collect, enriched
 from server.enrichment.estimate import Estimate, estimate
 from server.enrichment.prompts import Prompt, key_of, prompts_for
@@ -37,24 +38,29 @@ class Enrichment:
         unreadable: lines of these files that are not answers, as "FILE, line NUMBER".
     """
 
-    def __init__(self, options: argparse.Namespace, book: PhraseBook) -> None:
+    def __init__(self, options: argparse.Namespace, target: Target) -> None:
         """Read the answers there are.
+
+        Args:
+            options: of the command.
+            target: what is enriched.
 
         Raises:
             CallerError: a file of answers cannot be read, or a file to be written is one that is read.
         """
         self._options = options
-        self._book = book
-        self._journal = journal_of(options.out) if options.out else None
+        self._target, self._book = target, target.book
+        self._journal = journal_of(target.out) if target.out else None
         self._check_files()
-        self.answers: list[Answer] = []
+        self.answers: list[Answer] = [*target.kept]
         self.unreadable: list[str] = []
         journal = [self._journal] if self._journal and self._journal.exists() else []
         for path in (*journal, *options.answers):
             found = read_answers(path)
             self.answers += found.answers
             self.unreadable += [f"{path}, line {number}" for number in found.unreadable]
-        self._prompts = prompts_for(book, options.per_label, {key_of(answer.id) for answer in self.answers})
+        prompts = prompts_for(self._book, options.per_label, {key_of(answer.id) for answer in self.answers})
+        self._prompts = [prompt for prompt in prompts if target.near_misses or not prompt.out_of_scope]
 
     @property
     def missing(self) -> list[Prompt]:
@@ -72,9 +78,9 @@ class Enrichment:
         collected = self._collect()
         found = enriched(self._book, collected)
         if any(each.queries for each in collected):
-            write_catalog(self._options.out, found)
+            self._target.write(found)
         report = Report(
-            out=self._options.out,
+            out=self._out,
             book=self._book,
             collected=collected,
             failures=failures,
@@ -85,17 +91,24 @@ class Enrichment:
         report.show(as_json=self._options.json)
         return 1 if report.missing else 0
 
+    @property
+    def _out(self) -> Path:
+        if self._target.out is None:
+            raise ValueError("nothing is written without --out; print the prompts only")
+        return self._target.out
+
     def _check_files(self) -> None:
-        read = [self._options.catalog, *self._options.answers]
+        read, out = [*self._target.read, *self._options.answers], self._target.out
         prompts = self._options.prompts
-        if self._options.out:
-            if self._options.out.is_dir():
-                raise CallerError(f"--out {str(self._options.out)!r} is a folder; it must be a file; give its path")
+        if out:
+            if out.is_dir():
+                raise CallerError(f"--out {str(out)!r} is a folder; it must be a file; give its path")
             for path in read:
-                refuse_same_file(self._options.out, "--out", path)
-            refuse_same_file(journal_of(self._options.out), "the journal", self._options.catalog)
+                refuse_same_file(out, "--out", path)
+            for path in self._target.read:
+                refuse_same_file(journal_of(out), "the journal", path)
         if prompts not in {None, "-"}:
-            for path in [*read, *([self._options.out, self._journal] if self._options.out else [])]:
+            for path in [*read, *([out, journal_of(out)] if out else [])]:
                 refuse_same_file(Path(prompts), "--prompts", path)
 
     def _collect(self) -> list[Collected]:
@@ -106,8 +119,7 @@ class Enrichment:
         if not prompts:
             return []
         provider = open_chosen_provider(self._options)
-        journal_path = journal_of(self._options.out)
-        with open_journal(journal_path) as journal:
+        with open_journal(journal_of(self._out)) as journal:
             wording = self.wording()
             with counting_progress("asking", "prompts", len(prompts)) as advance:
                 asker = Asker(provider, wording, journal, advance)

@@ -158,11 +158,8 @@ def accept(options: argparse.Namespace) -> int:
 
 def catalog(options: argparse.Namespace) -> int:
     """Print the tools of all servers as the lists that `enrich` and `preflight` read."""
-    from server.gateway.listing import listed_tools
+    from server.cli.gateway_listing import listed_servers
 
-    found = configuration(chosen_files(options))
-    lists, failed = anyio.run(listed_tools, found.upstreams)
-    for told in failed:
-        logger.warning("%s", told)
-    print(json.dumps(lists, ensure_ascii=False, indent=2))
-    return 1 if failed else 0
+    listed = listed_servers(chosen_files(options))
+    print(json.dumps(listed.to_json(), ensure_ascii=False, indent=2))
+    return 1 if listed.missing else 0

@@ -55,6 +55,13 @@ def add_data(command: "argparse._ActionsContainer") -> None:
     )
 
 
+def add_server_configs(command: "argparse._ActionsContainer", help_text: str) -> None:
+    """Add the option that names configurations of MCP servers."""
+    command.add_argument(
+        "--config", metavar="FILE", type=Path, nargs="+", action="extend", default=[], help=f"{help_text}; repeatable"
+    )
+
+
 def add_model_folder(command: argparse.ArgumentParser) -> None:
     """Add the option that names another model."""
     command.add_argument(

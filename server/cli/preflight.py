@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from embeddings.preflight.finding import SEVERITIES
-from server.cli.options import CATALOG_FILE, Subcommands, add_command, add_data, add_json
+from server.cli.options import CATALOG_FILE, Subcommands, add_command, add_data, add_json, add_server_configs
 from server.cli.progress import growing_progress
 from server.errors import CallerError, brief
 
@@ -38,6 +38,7 @@ def add(subcommands: Subcommands) -> None:
         help=f"judge {CATALOG_FILE} (- for standard input); default: the capabilities of the data folder",
     )
     add_data(origin)
+    add_server_configs(origin, "judge the tools of all MCP servers of these configurations, as `gateway` reads them")
     form = command.add_mutually_exclusive_group()
     form.add_argument("--format", choices=FORMATS, default="text", help="format of the report (default: text)")
     add_json(form)
@@ -93,7 +94,9 @@ def _check_files(options: argparse.Namespace) -> None:
         raise CallerError(
             "--write-baseline was given without --baseline; the accepted findings need a file; add --baseline FILE"
         )
-    read = [] if options.catalog in {None, STANDARD_INPUT} else [Path(options.catalog)]
+    read = list(options.config)
+    if options.catalog not in {None, STANDARD_INPUT}:
+        read.append(Path(options.catalog))
     if options.out:
         for path in (*read, *([options.baseline] if options.baseline else [])):
             refuse_same_file(options.out, "--out", path)

@@ -1,12 +1,14 @@
-"""The catalog that `preflight` judges: a file, standard input, or the capabilities of the data folder."""
+"""The catalog that `preflight` judges: a file, standard input, servers' tools, or the data folder's capabilities."""
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from embeddings.files import MOST_TEXT
 from embeddings.labels.json_file import parse_json, read_json_text
+from embeddings.labels.tool_list import ToolLists
 from server.catalog.folders import data_folder
 from server.catalog.loading import load_catalog
 from server.catalog.phrase_book import phrase_book
@@ -17,18 +19,32 @@ STANDARD_INPUT: Final = "-"
 
 
 def chosen_catalog(options: argparse.Namespace) -> tuple[Source, Any]:
-    """What is judged, and its JSON value.
+    """What is judged, and its JSON value or the lists of tools.
 
     Raises:
         PhraseBookError: a file cannot be read or is not JSON.
-        CallerError: standard input cannot be read, or there is no such data folder.
+        CallerError: standard input cannot be read, there is no such data folder, or no server answers.
     """
+    if options.config:
+        return _servers(options.config)
     if options.catalog is None:
         return Source("the capabilities"), phrase_book(load_catalog(data_folder(options.data))).to_dict()
     if options.catalog == STANDARD_INPUT:
         return Source("standard input"), parse_json(_standard_input(), "standard input")
     text = read_json_text(Path(options.catalog), pipe=True)
     return Source(options.catalog, options.catalog, text), parse_json(text, f"catalog {options.catalog!r}")
+
+
+def _servers(files: Sequence[Path]) -> tuple[Source, ToolLists]:
+    """The tools of the servers of configurations, with the examples that are kept beside these."""
+    from server.cli.gateway_listing import listed_servers
+    from server.gateway.tool_catalog.kept.examples import examples_path, read_examples
+
+    listed = listed_servers(files)
+    tools = listed.gateway_tools
+    kept = read_examples([examples_path(path) for path in files], tools)
+    examples = {(tool.server, tool.own_name): kept[tool.name] for tool in tools if tool.name in kept}
+    return Source(f"the servers of {', '.join(map(str, files))}"), ToolLists(listed.to_json(), {}, examples)
 
 
 def _standard_input() -> str:

@@ -30,7 +30,7 @@ class KnownTools:
             given = upstream.tools
             if upstream.state.kind == "ready" and self._given.get(name) != given:
                 self._take(name, upstream.config, given)
-        return {name: _chosen(self._upstreams[name].config, tools or ()) for name, tools in self._known.items()}
+        return {name: chosen(self._upstreams[name].config, tools or ()) for name, tools in self._known.items()}
 
     def is_known(self, name: str) -> bool:
         """Whether the tools of a server are known, also from an earlier start."""
@@ -48,7 +48,7 @@ class KnownTools:
             self._lists.keep(config, given)
 
 
-def _chosen(config: UpstreamConfig, tools: Sequence[types.Tool]) -> list[types.Tool]:
+def chosen(config: UpstreamConfig, tools: Sequence[types.Tool]) -> list[types.Tool]:
     """The tools that the configuration does not leave out."""
     return [
         tool
