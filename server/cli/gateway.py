@@ -2,9 +2,10 @@
 
 import argparse
 import os
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
-from server.cli.options import Subcommands, add_command, add_model_folder, add_server_configs
+from server.cli.options import Subcommands, add_command, add_model_folder
 from server.cli.serve_options import add_access, add_http, add_observation, not_blank
 from server.cli.surface_options import add_wire
 
@@ -17,12 +18,7 @@ def add(subcommands: Subcommands) -> None:
     command = add_command(
         subcommands, "gateway", "put the tools of all your MCP servers behind one that finds the right tool", run
     )
-    add_server_configs(
-        command,
-        "configuration of MCP servers, of any host: .mcp.json, mcp.json of VS Code or Cursor, settings.json of "
-        "Gemini CLI, config.toml of Codex, opencode.json, and the like (default: the files in your own folders that "
-        "hosts use; never those of the working folder, since a project that you downloaded could start programs)",
-    )
+    _add_config(command, [])
     command.add_argument("--transport", choices=("stdio", "http"), default="stdio", help="default: %(default)s")
     command.add_argument(
         "--print-config",
@@ -41,9 +37,26 @@ def add(subcommands: Subcommands) -> None:
     login.add_argument("--callback-port", metavar="PORT", type=int, default=0, help="port that the browser returns to")
     accept = actions.add_parser("accept", help="accept the changed descriptions of a server or a tool, and end")
     accept.add_argument("pattern", metavar="SERVER[__TOOL]", help="a server, or the full name of a tool")
-    catalog = actions.add_parser("catalog", help="print the servers' tools as tools/list answers them, and end")
+    catalog = actions.add_parser(
+        "catalog", help="print the servers' tools as a catalog, for enrich and preflight, and end"
+    )
     for action in (login, catalog):
-        add_server_configs(action, "configuration of MCP servers, as for the gateway", default=argparse.SUPPRESS)
+        _add_config(action)
+
+
+def _add_config(command: argparse.ArgumentParser, default: Any = argparse.SUPPRESS) -> None:
+    """Add the option for files. It may also follow an action, where without it that before the action counts."""
+    command.add_argument(
+        "--config",
+        metavar="FILE",
+        type=Path,
+        action="append",
+        default=default,
+        help="configuration of MCP servers, of any host: .mcp.json, mcp.json of VS Code or Cursor, settings.json of "
+        "Gemini CLI, config.toml of Codex, opencode.json, and the like; repeatable (default: the files in your own "
+        "folders that hosts use; never those of the working folder, since a project that you downloaded could start "
+        "programs)",
+    )
 
 
 def _add_tools(command: argparse.ArgumentParser) -> None:

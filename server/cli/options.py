@@ -4,7 +4,7 @@ import argparse
 import logging
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
@@ -55,17 +55,10 @@ def add_data(command: "argparse._ActionsContainer") -> None:
     )
 
 
-def add_server_configs(
-    command: "argparse._ActionsContainer", help_text: str, default: Sequence[Path] | str = ()
-) -> None:
-    """Add the option that names configurations of MCP servers; after an action, `default` is `argparse.SUPPRESS`."""
+def add_server_configs(command: "argparse._ActionsContainer", help_text: str) -> None:
+    """Add the option that names configurations of MCP servers."""
     command.add_argument(
-        "--config",
-        metavar="FILE",
-        type=Path,
-        action="append",
-        default=list(default) if not isinstance(default, str) else default,
-        help=f"{help_text}; repeatable",
+        "--config", metavar="FILE", type=Path, action="append", default=[], help=f"{help_text}; repeatable"
     )
 
 

@@ -1,11 +1,11 @@
 """The tools that upstreams have, or had when they were last connected."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
 
 import mcp_types as types
 
 from server.gateway.configuration.upstream_config import UpstreamConfig
-from server.gateway.offered import chosen
 from server.gateway.tool_catalog.kept.cached_lists import CachedLists, redacted_tool
 from server.gateway.upstreams.upstream import Upstream
 
@@ -46,3 +46,13 @@ class KnownTools:
         if plain != self._known[name]:
             self._known[name] = plain
             self._lists.keep(config, given)
+
+
+def chosen(config: UpstreamConfig, tools: Sequence[types.Tool]) -> list[types.Tool]:
+    """The tools that the configuration does not leave out."""
+    return [
+        tool
+        for tool in tools
+        if (not config.include or any(fnmatchcase(tool.name, pattern) for pattern in config.include))
+        and not any(fnmatchcase(tool.name, pattern) for pattern in config.exclude)
+    ]

@@ -8,10 +8,12 @@ import anyio
 import mcp_types as types
 
 from server.gateway.configuration.upstream_config import UpstreamConfig
-from server.gateway.offered import offered_tools
+from server.gateway.known_tools import chosen
 from server.gateway.own_name import told_apart
 from server.gateway.tool_catalog.gateway_tool import GatewayTool, gateway_tools
+from server.gateway.tool_catalog.kept.cached_lists import redacted_tool
 from server.gateway.upstreams.pool import UpstreamPool
+from server.gateway.upstreams.upstream import Upstream
 
 SECONDS: Final = 60.0
 """Time for all upstreams together to connect."""
@@ -52,7 +54,7 @@ async def listed_tools(configs: Sequence[UpstreamConfig]) -> Listed:
             for upstream in pool.upstreams.values():
                 await upstream.settled()
         tools = {
-            name: offered_tools(upstream.config, upstream.tools) if upstream.state.kind == "ready" else None
+            name: _offered(upstream) if upstream.state.kind == "ready" else None
             for name, upstream in pool.upstreams.items()
         }
         missing = tuple(
@@ -63,3 +65,9 @@ async def listed_tools(configs: Sequence[UpstreamConfig]) -> Listed:
         )
         group.cancel_scope.cancel()
     return Listed(tools, missing)
+
+
+def _offered(upstream: Upstream) -> list[types.Tool]:
+    """The tools that the gateway would offer, without the configuration's secrets."""
+    config = upstream.config
+    return [redacted_tool(tool, config.secrets) for tool in chosen(config, upstream.tools)]

@@ -128,8 +128,3 @@ def test_servers_are_started_once_and_judged(run: Commands, judged: list[ToolLis
 def test_the_gateways_catalog_is_printed_as_tools_list_answers_it(run: Commands, tmp_path: Path) -> None:
     assert run("gateway", "catalog", "--config", str(started_config(tmp_path))) == 0
     assert [tool["name"] for tool in json.loads(run.out)["files"]["tools"]] == ["read_file", "delete_file"]
-
-
-def test_an_action_after_the_configurations_is_not_taken_for_one(run: Commands) -> None:
-    assert run("gateway", "--config", "a.json", "login", "git") == 2
-    assert "a.json" in run.err

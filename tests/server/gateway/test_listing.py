@@ -4,10 +4,7 @@ import pytest
 
 from server.gateway.configuration.configurations import read_configurations
 from server.gateway.listing import Listed, listed_tools
-from server.gateway.offered import offered_tools
 from tests.server.gateway.made_config import listed, started_config
-from tests.server.gateway.tool_catalog.tools import tool
-from tests.server.gateway.upstreams.running import SECRET, raw_config
 
 
 async def of(config: Path) -> Listed:
@@ -46,16 +43,14 @@ async def test_a_server_with_the_gateways_own_name_is_listed_under_the_name_that
     assert sorted((await of(config)).to_json()) == ["files", "gateway-server"]
 
 
-def test_tools_that_the_configuration_leaves_out_are_not_offered() -> None:
-    tools = [tool("read_file"), tool("read_folder"), tool("delete_file")]
-    config = raw_config(include=("read_*",), exclude=("*_folder",))
-    assert offered_tools(config, tools) == tools[:1]
-    assert offered_tools(raw_config(), tools) == tools
-
-
-def test_a_tool_is_offered_without_the_configurations_secrets() -> None:
-    (found,) = offered_tools(raw_config(), [tool("read", f"reads with {SECRET}")])
-    assert found.description == "reads with [secret]"
+@pytest.mark.processes
+@pytest.mark.anyio
+async def test_tools_that_the_configuration_leaves_out_and_its_secrets_are_not_listed(tmp_path: Path) -> None:
+    secret = "Removes a file"
+    config = started_config(tmp_path, files={"excludeTools": ["read_*"], "env": {"API_KEY": secret}})
+    assert [(tool.name, tool.tool.description) for tool in (await of(config)).gateway_tools][:1] == [
+        ("files__delete_file", "[secret] for good")
+    ]
 
 
 def test_names_of_tools_do_not_depend_on_which_servers_answered() -> None:
