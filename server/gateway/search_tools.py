@@ -1,16 +1,15 @@
 """`search_tools`: which tool of the upstreams serves a need."""
 
-import json
 from collections.abc import Iterable, Sequence
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from pydantic import Field
 
 from embeddings.ranking.decision import DEFAULT_COSTS, decide
 from embeddings.ranking.match_result import Decision
+from server.gateway.found_tools import FoundTool, found_tools
 from server.gateway.own_name import OWN
-from server.schema import trimmed
-from server.tools.answers import Answer, Confidence
+from server.tools.answers import Answer
 from server.tools.definition import Request, Tool
 from server.tools.meta.definition import SessionTool
 from server.tools.meta.session import FamilyMatch, Session
@@ -25,16 +24,6 @@ MOST_WANTED: Final = 20
 LEAST_SHOWN: Final = 0.01
 """Tools below this probability are not candidates."""
 
-ROOM: Final = 8_000
-"""Characters of descriptions and schemas that the candidates of an answer may have together, some 2,000 tokens. Half of
-it at most is for descriptions, the same for each; beyond it a schema is shown without descriptions, then not at all."""
-
-ROOM_FOR_ONE: Final = 24_000
-"""The same for the one tool of a resolved answer."""
-
-CUT: Final = "..."
-"""Ends a description that was cut."""
-
 HINT_AMBIGUOUS: Final = "Choose one of these and call it with call_tool, or search again with a more exact need."
 HINT_NO_SCHEMA: Final = "A schema that is missing is too long; {ways}."
 HINT_NO_MATCH: Final = "No tool here serves that need; say so, or do without a tool."
@@ -48,17 +37,6 @@ class SearchToolsRequest(Request):
 
     need: Annotated[str, Field(description="one thing to be done, in plain words; or a tool's name")]
     top: Annotated[int | None, Field(ge=1, le=MOST_WANTED, description="maximum candidates (default: 5)")] = None
-
-
-class FoundTool(Answer):
-    """A tool that may serve the need; `status` is there if its server cannot be called now."""
-
-    name: str
-    server: str
-    description: str
-    input_schema: dict[str, Any] | None = None
-    match_confidence: Confidence
-    status: str | None = None
 
 
 class SearchToolsAnswer(Answer):
@@ -91,7 +69,7 @@ class Search:
         kept = {"resolved": ranked[:1], "ambiguous": ranked[: top or MOST], "no_match": []}[decision]
         # Of a server with hundreds of tools that was named, each has a small share.
         least = min([LEAST_SHOWN, *shares[:1]])
-        tools = self._shown([pair for pair in kept if pair[1] >= least])
+        tools = found_tools([pair for pair in kept if pair[1] >= least], self._session.outages)
         return SearchToolsAnswer(
             decision=decision,
             degraded=self._session.matches_degraded or None,
@@ -108,38 +86,6 @@ class Search:
             found += [(self._tools[name], min(1.0, share)) for name, share in shares.items() if name in self._tools]
         return sorted(found, key=lambda pair: -pair[1])
 
-    def _shown(self, found: Sequence[tuple[Tool, float]]) -> list[FoundTool]:
-        room = ROOM_FOR_ONE if len(found) == 1 else ROOM
-        texts = [_cut(tool.description, room // (2 * len(found))) for tool, _ in found]
-        room -= sum(map(len, texts))
-        shown = []
-        for (tool, share), text in zip(found, texts, strict=True):
-            schema = self._schema(tool, room)
-            room -= len(_json(schema)) if schema is not None else 0
-            shown.append(
-                FoundTool(
-                    name=tool.name,
-                    server=tool.family,
-                    description=text,
-                    input_schema=schema,
-                    match_confidence=round(share, 3),
-                    status=self._status(tool),
-                )
-            )
-        return shown
-
-    def _schema(self, tool: Tool, room: int) -> dict[str, Any] | None:
-        """The schema of the arguments, as much of it as there is room for."""
-        for schema in (tool.input_schema, trimmed(tool.input_schema)):
-            if len(_json(schema)) <= room:
-                return schema
-        return None
-
-    def _status(self, tool: Tool) -> str | None:
-        outages = self._session.outages
-        outage = outages.get(tool.name) or outages.get(tool.family)
-        return str(outage) if outage else None
-
     def _hint(self, decision: Decision, ranked: Sequence[tuple[Tool, float]], tools: Sequence[FoundTool]) -> str | None:
         cut = [tool for tool in tools if tool.input_schema is None]
         waiting = [f"{name} is {outage}" for name, outage in self._session.outages.items() if name not in self._tools]
@@ -151,14 +97,6 @@ class Search:
             return HINT_AMBIGUOUS + more + missing
         near = ", ".join(tool.name for tool, _ in ranked[:3])
         return HINT_NO_MATCH + (f" Nearest, but unlikely: {near}." if near else "") + missing
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - len(CUT)] + CUT
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def search_tools(session: Session, request: SearchToolsRequest) -> SearchToolsAnswer:

@@ -1,37 +1,17 @@
-"""Calls through the gateway: arguments, results, progress and questions."""
+"""Calls through the gateway: arguments and results."""
 
 from typing import Any
 
 import mcp_types as types
 import pytest
-from mcp import Client
-from mcp.client.context import ClientRequestContext
 from mcp.shared.exceptions import MCPError
 
-from tests.server.calls import MODES, text_of
-from tests.server.gateway.made_upstreams import WITH_BRANCH, Context, Made, Result, Script, git, running
-from tests.server.gateway.tool_catalog.tools import tool
+from tests.server.calls import text_of
+from tests.server.gateway.calling import BARE, FULL, acting, called, each_mode, each_way
+from tests.server.gateway.made_upstreams import WITH_BRANCH, Context, Result, git, running
 from tests.server.gateway.upstreams.web_server import everything
-from tests.server.toolset.remote_tools import said
 
 pytestmark = [pytest.mark.anyio]
-each_mode = pytest.mark.parametrize("mode", MODES)
-FULL, BARE, PINNED = "by its full name", "by its bare name", "as a pinned tool"
-each_way = pytest.mark.parametrize("way", [FULL, BARE, PINNED])
-FORM = types.ElicitRequestFormParams(
-    message="Which city?", requested_schema={"type": "object", "properties": {"city": {"type": "string"}}}
-)
-
-
-def acting(script: Script, **parts: Any) -> dict[str, Made]:
-    return {"far": Made([tool("act", "undo", **parts)], script)}
-
-
-async def called(client: Client, way: str, arguments: dict[str, Any] | None = None, **more: Any) -> Any:
-    if way == PINNED:
-        return await client.call_tool("far__act", arguments or {}, **more)
-    name = "far__act" if way == FULL else "act"
-    return await client.call_tool("call_tool", {"name": name, "arguments": arguments or {}}, **more)
 
 
 async def whole(context: Context, params: types.CallToolRequestParams) -> Result:
@@ -41,23 +21,6 @@ async def whole(context: Context, params: types.CallToolRequestParams) -> Result
 async def malformed(context: Context, params: types.CallToolRequestParams) -> Any:
     nonsense = [{"type": "nonsense"}]
     return {"content": nonsense, "resultType": "complete", "_meta": {"made.example/note": "seen anyway"}}
-
-
-async def forms(context: ClientRequestContext, params: types.ElicitRequestParams) -> types.ElicitResult:
-    assert params.message == "[far] Which city?"
-    return types.ElicitResult(action="accept", content={"city": "Lisbon"})
-
-
-async def asking(context: Context, params: types.CallToolRequestParams) -> Result:
-    """Asks as the protocol version of the upstream's connection has it."""
-    given = params.input_responses
-    if given is None:
-        request = types.ElicitRequest(params=FORM)
-        return types.InputRequiredResult(input_requests={"city": request}, request_state="upstream-state")
-    assert params.request_state == "upstream-state"
-    answered = given["city"]
-    assert isinstance(answered, types.ElicitResult)
-    return said(f"{answered.action} {answered.content}")
 
 
 @each_mode
@@ -154,60 +117,3 @@ async def test_call_tool_runs_the_gateway_s_own_tools_too(monkeypatch: pytest.Mo
         got = await client.call_tool("call_tool", {"name": "search_tools", "arguments": {"need": "push_commits"}})
     assert got.structured_content
     assert got.structured_content["decision"] == "resolved"
-
-
-@each_mode
-@each_way
-async def test_a_question_of_the_server_reaches_the_user_and_its_answer_the_server(
-    monkeypatch: pytest.MonkeyPatch, mode: str, way: str
-) -> None:
-    start = {"pinned": frozenset({"*"})}
-    made = acting(asking)
-    async with (
-        running(monkeypatch, made, start=start) as gateway,
-        gateway.client(mode, elicitation_callback=forms) as client,
-    ):
-        assert text_of(await called(client, way)) == "accept {'city': 'Lisbon'}"
-
-
-@each_mode
-async def test_a_client_that_cannot_be_asked_declines(monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
-    async with running(monkeypatch, acting(asking)) as gateway, gateway.client(mode) as client:
-        assert text_of(await called(client, FULL)) == "decline None"
-
-
-async def test_answers_go_to_the_call_they_were_asked_for_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = acting(asking)
-    async with running(monkeypatch, made) as gateway, gateway.client(elicitation_callback=forms) as client:
-        first = await client.session.call_tool(
-            "call_tool", {"name": "far__act", "arguments": {}}, allow_input_required=True
-        )
-        assert isinstance(first, types.InputRequiredResult)
-        assert first.request_state != "upstream-state"
-        other = await client.session.call_tool(
-            "call_tool",
-            {"name": "far__act", "arguments": {"other": 1}},
-            request_state=first.request_state,
-            input_responses={},
-        )
-    assert isinstance(other, types.CallToolResult)
-    assert other.is_error
-    assert "belongs to another call" in text_of(other)
-
-
-@each_mode
-@each_way
-async def test_progress_reaches_the_caller(monkeypatch: pytest.MonkeyPatch, mode: str, way: str) -> None:
-    seen: list[Any] = []
-
-    async def slow(context: Context, params: types.CallToolRequestParams) -> Result:
-        await context.session.report_progress(1, 2, "half")
-        return said("done")
-
-    async def note(*given: Any) -> None:
-        seen.append(given)
-
-    start = {"pinned": frozenset({"*"})}
-    async with running(monkeypatch, acting(slow), start=start) as gateway, gateway.client(mode) as client:
-        assert text_of(await called(client, way, progress_callback=note)) == "done"
-    assert seen == [(1, 2, "half")]

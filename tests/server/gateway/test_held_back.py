@@ -9,8 +9,8 @@ from mcp.shared.exceptions import MCPError
 
 from server.gateway.tool_catalog.kept.pins import Pins
 from tests.server.calls import MODES
+from tests.server.gateway.changing import changes, found
 from tests.server.gateway.made_upstreams import Made, Running, git, running
-from tests.server.gateway.test_life import changes, found
 from tests.server.gateway.tool_catalog.tools import tool
 from tests.server.gateway.upstreams.running import until
 from tests.server.toolset.starts import answer, names

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from mcp import Client
 
-from server.gateway.search_tools import CUT, ROOM
+from server.gateway.found_tools import CUT, ROOM
 from server.matching.phrase_service import LONGEST_PHRASE
 from tests.server.calls import MODES
 from tests.server.gateway.made_upstreams import WITH_BRANCH, Made, files, git, running
