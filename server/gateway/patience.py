@@ -81,7 +81,9 @@ class Patience(ServerMiddleware[Any]):
         return await call_next(ctx)
 
     def _connects(self, ctx: Context, name: str) -> bool:
-        return not self._callers.offers()[name].has_settled and self._callers.permits_server(ctx, name)
+        """Whether a server is offered as one that connects, and the caller may use it."""
+        outage = self._offer().outages.get(self._families()[name])
+        return outage is not None and outage.kind == "connecting" and self._callers.permits_server(ctx, name)
 
     def _needed(self, ctx: Context) -> Collection[str]:
         """The servers that a request needs, by name."""

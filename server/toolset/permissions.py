@@ -24,6 +24,7 @@ class Permissions:
         self._offer = offer
         self._rule = pattern_of(rule) if rule is not None else None
         self._read_only = read_only
+        self._everything = rule is None and not read_only
 
     def permits(self, tool: Tool) -> bool:
         """Whether the caller may use a tool; everyone may use those that are always on."""
@@ -42,7 +43,7 @@ class Permissions:
     @cached_property
     def tools(self) -> Sequence[Tool]:
         """Every tool that the caller may use, in order."""
-        return [tool for tool in self._offer.tools if self.permits(tool)]
+        return self._offer.tools if self._everything else [tool for tool in self._offer.tools if self.permits(tool)]
 
     @cached_property
     def families(self) -> tuple[str, ...]:
@@ -76,6 +77,8 @@ class Permissions:
     def _kept(self, match: FamilyMatch) -> FamilyMatch | None:
         """The part of a match that is permitted; None if nothing is left."""
         known = self._offer.by_name
+        if self._everything and known.keys() >= match.tools.keys():
+            return match
         tools = {name: share for name, share in match.tools.items() if name in known and self.permits(known[name])}
         if len(tools) == len(match.tools):
             return match

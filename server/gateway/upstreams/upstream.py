@@ -109,11 +109,6 @@ class Upstream:
         """Let the next attempt to connect begin at once."""
         self._try_now.set()
 
-    @property
-    def has_settled(self) -> bool:
-        """Whether the first attempt to connect has succeeded or failed."""
-        return self._settled.is_set()
-
     async def settled(self) -> None:
         """Wait until the first attempt to connect has succeeded or failed."""
         await self._settled.wait()

@@ -1,12 +1,13 @@
 """A gateway in a process of its own, over made upstreams."""
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from mcp import Client, StdioServerParameters
 from mcp_types import CallToolResult, TextContent
@@ -91,6 +92,17 @@ class RawGateway:
         self._ask("initialize", _HELLO)
         self._send({"method": "notifications/initialized"})
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout):
+            if stream:
+                with contextlib.suppress(OSError):
+                    stream.close()
+
     def call(self, name: str) -> str:
         """The text that an upstream's tool answers."""
         result = self._ask("tools/call", {"name": "call_tool", "arguments": {"name": name, "arguments": {}}})
@@ -109,6 +121,7 @@ class RawGateway:
         for line in self.process.stdout:
             message = json.loads(line)
             if message.get("id") == self._count:
+                assert "result" in message, message
                 answer: dict[str, Any] = message["result"]
                 return answer
         raise AssertionError(f"the gateway ended instead of answering {method}")

@@ -27,32 +27,27 @@ def interrupt(gateway: RawGateway) -> None:
     os.killpg(gateway.process.pid, signal.SIGINT)
 
 
-@pytest.mark.parametrize(("end", "status"), [(close_input, 0), (terminate, 0), (interrupt, 130)])
-def test_no_process_is_left(end: Callable[[RawGateway], None], status: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("end", "status", "flag"), [(close_input, 0, "plain"), (terminate, 0, "stubborn"), (interrupt, 130, "plain")]
+)
+def test_no_process_is_left(end: Callable[[RawGateway], None], status: int, flag: str, tmp_path: Path) -> None:
     file = written(
         tmp_path,
-        plain=raw_entry(FAULTS, "child"),
-        stubborn=raw_entry(FAULTS, "stubborn"),
+        parent=raw_entry(FAULTS, "child"),
+        other=raw_entry(FAULTS, flag),
         silent=raw_entry("silent"),
     )
-    gateway = RawGateway(file)
-    try:
-        running = [int(gateway.call("plain__pid")), int(gateway.call("stubborn__pid"))]
+    with RawGateway(file) as gateway:
+        running = [int(gateway.call("parent__pid")), int(gateway.call("other__pid"))]
         running += [int(name.rpartition("-")[2]) for name in gateway.families() if "child-" in name]
         end(gateway)
         assert gateway.process.wait(30) == status
-    finally:
-        gateway.process.kill()
     assert len(running) == 3
     assert not any(map(lives, running))
 
 
 def test_processes_that_end_with_their_input_end_when_the_gateway_is_killed(tmp_path: Path) -> None:
-    gateway = RawGateway(written(tmp_path, plain=raw_entry(FAULTS)))
-    try:
+    with RawGateway(written(tmp_path, plain=raw_entry(FAULTS))) as gateway:
         server = int(gateway.call("plain__pid"))
         assert lives(server)
-    finally:
-        gateway.process.kill()
-    gateway.process.wait(30)
     wait_until(lambda: not lives(server))
