@@ -61,6 +61,7 @@ class ToolIndex:
         self._names = ExactNames(())
         self._built: tuple[GatewayTool, ...] = ()
         self._matcher: Matcher | None = None
+        self._stopgap: tuple[tuple[GatewayTool, ...], Matcher | None] = ((), None)
         self._thread: threading.Thread | None = None
         self._busy = self._closed = False
         self._waits = waits
@@ -98,17 +99,35 @@ class ToolIndex:
 
     @property
     def matcher(self) -> "Matcher | None":
-        """The best matcher so far; None if there are no tools. Waits only for the first one, which is degraded."""
+        """The best matcher so far; None if there are no tools. Waits only for the first one, which is degraded.
+
+        While a large part of the tools is not indexed yet, it finds all of them by names and words.
+        """
         if self._matcher is None:
             self.begin()
             with self._changed:
                 self._changed.wait_for(lambda: self._matcher is not None or not self._busy or self._closed)
-        return self._matcher if self._wanted else None
+        with self._changed:
+            wanted, built, best = self._wanted, self._built, self._matcher
+        if not wanted or best is None or built is wanted or self._covers(wanted):
+            return best if wanted else None
+        return self._meanwhile(wanted)
+
+    def _meanwhile(self, wanted: tuple[GatewayTool, ...]) -> "Matcher":
+        """A degraded matcher of tools that wait to be indexed, made once."""
+        tools, matcher = self._stopgap
+        if tools is not wanted or matcher is None:
+            matcher = _by_words(wanted, self._costs)
+            self._stopgap = wanted, matcher
+        return matcher
 
     @property
     def degraded(self) -> bool:
         """Whether tools are found by names and words alone for now."""
-        return self._matcher is None or self._matcher.is_degraded
+        if self._matcher is None:
+            return True
+        matcher = self.matcher
+        return matcher is None or matcher.is_degraded
 
     @property
     def pending(self) -> int:
@@ -173,12 +192,16 @@ class ToolIndex:
         return sum(tool.name not in known for tool in tools) <= FEW_NEW * len(tools)
 
     def _offer_degraded(self, tools: tuple[GatewayTool, ...]) -> None:
-        from embeddings.matcher import Matcher
-
-        # Without examples, because calibrating with those of 500 tools takes a second.
-        self._offer(Matcher.degraded(tool_book(tools, {}), costs=self._costs), tools)
+        self._offer(_by_words(tools, self._costs), tools)
 
     def _offer(self, matcher: "Matcher | None", tools: tuple[GatewayTool, ...]) -> None:
         with self._changed:
             self._matcher, self._built = matcher, tools
             self._changed.notify_all()
+
+
+def _by_words(tools: tuple[GatewayTool, ...], costs: Costs) -> "Matcher":
+    from embeddings.matcher import Matcher
+
+    # Without examples, because calibrating with those of 500 tools takes a second.
+    return Matcher.degraded(tool_book(tools, {}), costs=costs)

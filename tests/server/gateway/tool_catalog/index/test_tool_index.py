@@ -226,3 +226,25 @@ def test_a_closed_index_keeps_nobody_waiting(index: ToolIndex, encoder: SlowEnco
     index.replace(offered(**UNDO))
     index.close()
     assert index.settle(20)
+
+
+def test_tools_that_come_while_others_are_embedded_are_found_by_words(index: ToolIndex, encoder: SlowEncoder) -> None:
+    encoder.may.clear()
+    index.replace(offered(**UNDO))
+    assert encoder.asked.wait(20)
+    index.replace(offered(**UNDO, **CONNECT))
+    assert index.degraded
+    assert best(index, "connect tool") == "files__connect_tool"
+
+
+def test_a_matcher_that_lacks_many_of_the_tools_does_not_pass_as_complete(
+    index: ToolIndex, encoder: SlowEncoder
+) -> None:
+    settled(index, offered(**UNDO))
+    encoder.may.clear()
+    encoder.asked.clear()
+    index.replace(offered(**UNDO, **CONNECT))
+    assert index.degraded
+    encoder.may.set()
+    assert index.settle(20)
+    assert not index.degraded
