@@ -1,0 +1,1 @@
+"""Gateways beside each other on the same upstreams: what `benchmarks.gateway` measures with."""
