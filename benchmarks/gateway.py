@@ -50,6 +50,8 @@ def measure_set(gateways: list[Contestant], tools: ToolSet, folder: Path) -> dic
             found: list[Offer] = [
                 read_offer(gateway.search(connection, request.text), keys) for request in tools.requests
             ]
+            if not all(offer.complete for offer in found):
+                raise ValueError(f"{gateway.name} answered without all upstreams after it had answered with all")
             used = gateway_costs(connection, gateway.argument, names, tools.requests, found)
         offers[gateway.name] = offer_figures(tools.requests, found)
         costs[gateway.name] = cost_figures(used, everything)

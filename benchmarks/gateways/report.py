@@ -62,7 +62,11 @@ def _latency(found: Mapping[str, Any]) -> str:
         cells = [_ms(figures.get(key)) for figures in (call, search) for key in ("p50", "p95", "added")]
         rows.append([name, *cells])
     heads = ["client", "call p50", "call p95", "call, added", "search p50", "search p95", "search, added"]
-    return f"Latency in milliseconds, with {found['upstreams']} upstreams connected.\n\n{_table(heads, rows)}"
+    told = (
+        f"Latency in milliseconds, with {found['upstreams']} upstreams connected; {found['rounds']} rounds of "
+        f"{found['each']} each."
+    )
+    return f"{told}\n\n{_table(heads, rows)}"
 
 
 def _starts(found: Mapping[str, Any]) -> str:

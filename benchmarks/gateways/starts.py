@@ -12,7 +12,10 @@ from benchmarks.gateways.contestants import Contestant, read_offer
 from benchmarks.gateways.tool_set import Key, ToolRequest, ToolSet
 from benchmarks.stdio import Connection
 
-PAUSE: Final = 0.02
+PAUSE: Final = 0.05
+STAYS: Final = 1.0
+"""Seconds for which answers have to stay complete: with tools of further upstreams they are not, for a while."""
+
 LONGEST: Final = 60.0
 
 
@@ -64,18 +67,19 @@ def settle(gateway: Contestant, connection: Connection, names: Mapping[str, Key]
 def until_complete(
     gateway: Contestant, connection: Connection, names: Mapping[str, Key], request: ToolRequest
 ) -> tuple[float, float]:
-    """Search until the answer is complete; the seconds from the start to the first answer, and to the complete one.
+    """Search until answers stay complete; the seconds from the start to the first answer, and to the complete one.
 
     Raises:
-        TimeoutError: the answer is not complete after a minute.
+        TimeoutError: the answers are not complete after a minute.
     """
-    first = 0.0
+    first, since = 0.0, None
     while True:
         offer = read_offer(gateway.search(connection, request.text), names)
         passed = time.perf_counter() - connection.started
         first = first or passed
-        if offer.complete:
-            return first, passed
+        since = (since or passed) if offer.complete else None
+        if since and passed - since > STAYS:
+            return first, since
         if passed > LONGEST:
             raise TimeoutError(f"{gateway.name} is not complete after {passed:.0f} s: {offer.text}")
         time.sleep(PAUSE)
