@@ -93,5 +93,6 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "router": docs_tables.router_table,
     "recorded": docs_tables.recorded_table,
     "load": docs_tables.load_table,
+    "gateway": docs_tables.gateway_tables,
 }
 """Name of a part, as in `<!-- name:begin -->`, and what makes it."""

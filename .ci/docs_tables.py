@@ -83,6 +83,13 @@ def load_table() -> str:
     return "\n".join(lines)
 
 
+def gateway_tables() -> str:
+    """The stored results of `benchmarks.gateway`."""
+    from benchmarks.gateways.report import readme
+
+    return readme(_stored("gateway.json"))
+
+
 def _stored(name: str) -> dict[str, Any]:
     content: dict[str, Any] = json.loads((RESULTS / name).read_text(encoding="utf-8"))
     return content

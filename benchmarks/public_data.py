@@ -104,13 +104,14 @@ def tools(root: Path, clinc: Path) -> Iterator[Case]:
     book = PhraseBook(tuple(replace(label, fields={}) for label in read.labels))
     collected = collect(book, prompts_for(book, max(EXAMPLES)), read_answers(ANSWERS).answers)
     full = enriched(book, [each for each in collected if not each.prompt.out_of_scope])
-    queries = (*read.queries, *_unserved(clinc))
+    queries = (*read.queries, *unserved(clinc))
     for count in EXAMPLES:
         labels = tuple(replace(label, phrasings=label.phrasings[:count]) for label in full.labels)
         yield Case(f"tools-{count}", 0, replace(full, labels=labels), queries)
 
 
-def _unserved(clinc: Path) -> Iterator[LabelledQuery]:
+def unserved(clinc: Path) -> Iterator[LabelledQuery]:
+    """Yield requests that no tool of ToolAlpaca serves."""
     left = dict.fromkeys(UNSERVED, EACH)
     for text, intent in json.loads(clinc.read_text(encoding="utf-8"))["test"]:
         if left.get(intent, 0):

@@ -11,6 +11,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -46,20 +47,27 @@ class Figures:
 
 
 class Connection:
-    """A server process, called over the legacy protocol."""
+    """A server process, called over the legacy protocol.
 
-    def __init__(self, command: list[str]) -> None:
-        """Start the process; `started` is the time just before."""
+    Attributes:
+        started: when, by `time.perf_counter`.
+        instructions: what the server says of itself to models.
+    """
+
+    def __init__(self, command: list[str], env: Mapping[str, str] | None = None) -> None:
+        """Start the process, in this one's environment unless another is given; `started` is the time just before."""
         self.started = time.perf_counter()
         self._process = subprocess.Popen(
-            command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            command, cwd=ROOT, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
         self._ids = itertools.count(1)
+        self.instructions = ""
 
     def __enter__(self) -> Self:
         """Initialize the session."""
         client = {"name": "benchmark", "version": "1"}
-        self.request("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=client)
+        said = self.request("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=client)
+        self.instructions = said.get("instructions") or ""
         self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         return self
 

@@ -46,7 +46,7 @@ def _tools_of(api: Mapping[str, Any], collected: SetBuilder) -> dict[str, str]:
         name: collected.label(
             name,
             text.split("\nParameters:")[0],
-            parameters=_parameters(text),
+            parameters=parameters_of(text),
             server=api["Name"],
         )
         for name, text in (api.get("Function_Description") or {}).items()
@@ -54,7 +54,8 @@ def _tools_of(api: Mapping[str, Any], collected: SetBuilder) -> dict[str, str]:
     }
 
 
-def _parameters(text: str) -> dict[str, object]:
+def parameters_of(text: str) -> dict[str, object]:
+    """The parameters in a description of ToolAlpaca: name to description."""
     found = re.search(r"\nParameters: (\{.*?\})\n", text + "\n")
     try:
         parameters: dict[str, object] = json.loads(found[1]) if found else {}
