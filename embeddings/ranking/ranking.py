@@ -1,6 +1,7 @@
 """The ranking for one query: every label's signals, and the probabilities computed from them."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -47,6 +48,10 @@ class Ranking:
 
     def place_by_embedding(self, label: int) -> int:
         """Return the rank, from 0, that the model alone would give a label; 0 without the model."""
-        if self.by_embedding is None:
-            return 0
-        return int((self.by_embedding > self.by_embedding[label]).sum())
+        return 0 if self.by_embedding is None else int(self._places[label])
+
+    @cached_property
+    def _places(self) -> IntArray:
+        """How many labels the model alone would put before each: int64 (labels,)."""
+        scores = np.zeros(0) if self.by_embedding is None else self.by_embedding
+        return len(scores) - np.searchsorted(np.sort(scores), scores, side="right").astype(np.int64)

@@ -81,10 +81,13 @@ class Search:
         """The tools with the probability of each, best first; those of a server that was named share its own."""
         found: list[tuple[Tool, float]] = []
         for match in matches:
-            named = {name: tool for name, tool in self._tools.items() if tool.family == match.family}
-            shares = match.tools or {name: match.confidence / len(named) for name in named}
+            shares = match.tools or self._equally(match)
             found += [(self._tools[name], min(1.0, share)) for name, share in shares.items() if name in self._tools]
         return sorted(found, key=lambda pair: -pair[1])
+
+    def _equally(self, match: FamilyMatch) -> dict[str, float]:
+        named = [name for name, tool in self._tools.items() if tool.family == match.family]
+        return {name: match.confidence / len(named) for name in named}
 
     def _hint(self, decision: Decision, ranked: Sequence[tuple[Tool, float]], tools: Sequence[FoundTool]) -> str | None:
         cut = [tool for tool in tools if tool.input_schema is None]
