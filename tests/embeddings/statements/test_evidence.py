@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -25,7 +27,7 @@ def even(matcher: Matcher, phrase: str) -> Ranking:
         return ranking
 
     matcher.match(phrase, weigh=keep)
-    return Ranking(**{**vars(found[0]), "confidences": np.full(len(LABELS) + 1, 1 / (len(LABELS) + 1))})
+    return replace(found[0], confidences=np.full(len(LABELS) + 1, 1 / (len(LABELS) + 1)))
 
 
 def test_a_label_whose_statement_is_near_gains(matcher: Matcher, evidence: Evidence) -> None:
