@@ -17,8 +17,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
-import psutil
-
 ROOT: Final = Path(__file__).resolve().parent.parent
 COMMANDS: Final = {
     "bare SDK server": [sys.executable, "-m", "benchmarks.bare_server"],
@@ -88,6 +86,9 @@ class Connection:
 
     def memory(self) -> int:
         """Return the resident memory in bytes."""
+        # Imported here, because what only asks a server does without this optional package.
+        import psutil
+
         resident: int = psutil.Process(self._process.pid).memory_info().rss
         return resident
 
