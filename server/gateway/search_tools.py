@@ -54,7 +54,6 @@ class Search:
     def __init__(self, session: Session) -> None:
         """Search for the caller of `session`."""
         self._session = session
-        self._tools = {tool.name: tool for tool in session.tools if isinstance(tool, RemoteTool)}
 
     def answer(self, need: str, top: int | None) -> SearchToolsAnswer:
         """The answer to a need.
@@ -82,16 +81,19 @@ class Search:
         found: list[tuple[Tool, float]] = []
         for match in matches:
             shares = match.tools or self._equally(match)
-            found += [(self._tools[name], min(1.0, share)) for name, share in shares.items() if name in self._tools]
+            tools = ((self._session.tool(name), share) for name, share in shares.items())
+            found += [(tool, min(1.0, share)) for tool, share in tools if isinstance(tool, RemoteTool)]
         return sorted(found, key=lambda pair: -pair[1])
 
     def _equally(self, match: FamilyMatch) -> dict[str, float]:
-        named = [name for name, tool in self._tools.items() if tool.family == match.family]
+        named = [tool.name for tool in self._session.tools if tool.family == match.family]
         return {name: match.confidence / len(named) for name in named}
 
     def _hint(self, decision: Decision, ranked: Sequence[tuple[Tool, float]], tools: Sequence[FoundTool]) -> str | None:
         cut = [tool for tool in tools if tool.input_schema is None]
-        waiting = [f"{name} is {outage}" for name, outage in self._session.outages.items() if name not in self._tools]
+        waiting = [
+            f"{name} is {outage}" for name, outage in self._session.outages.items() if self._session.tool(name) is None
+        ]
         missing = f" Not every server is ready: {'; '.join(waiting)}." if waiting else ""
         if decision == "resolved":
             return HINT_NO_SCHEMA.format(ways=_IN_CAPABILITIES.format(cut[0].server)) if cut else None

@@ -49,7 +49,7 @@ class Permissions:
     def families(self) -> tuple[str, ...]:
         """Families that the caller may use, or of which a tool, in order."""
         always_on = self._offer.families.always_on
-        used = {tool.family for tool in self.tools}
+        used = self._offer.used_families if self._everything else {tool.family for tool in self.tools}
         return tuple(
             family
             for family in self._offer.families.holdings

@@ -62,6 +62,11 @@ class Offer:
         return {tool.name: tool for tool in self.tools}
 
     @cached_property
+    def used_families(self) -> frozenset[str]:
+        """The families that have tools."""
+        return frozenset(tool.family for tool in self.tools)
+
+    @cached_property
     def by_own_name(self) -> Mapping[str, Sequence[Tool]]:
         """The tools by their names within their families."""
         found: dict[str, list[Tool]] = {}

@@ -85,6 +85,11 @@ class CallerView:
         """Every tool that the caller may use, loaded or not, in order."""
         return list(self._permissions.tools)
 
+    def tool(self, name: str) -> Tool | None:
+        """A tool that the caller may use, by its full name; None if there is none."""
+        tool = self.offer.by_name.get(name)
+        return tool if tool and self._permissions.permits(tool) else None
+
     def permits_name(self, family: str, name: str) -> bool:
         """Whether the caller may use something of a family, by its name; of tools, ask whether they are in `tools`."""
         return self._permissions.permits_name(family, name)

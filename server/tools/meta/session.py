@@ -73,6 +73,9 @@ class Session(Protocol):
     def tools(self) -> list[Tool]:
         """Every tool that the caller may use, loaded or not, in order."""
 
+    def tool(self, name: str) -> Tool | None:
+        """A tool that the caller may use, by its full name; None if there is none."""
+
     @property
     def surface(self) -> Surface:
         """The names of these tools by family, and which are always on."""

@@ -176,7 +176,9 @@ class ToolIndex:
         last = self._matcher if self._covers(tools) else None
         if last is None:
             self._offer_degraded(tools)
-        if self._matcher is None or self._matcher.is_degraded or self._matcher.book != book:
+        if self._matcher and not self._matcher.is_degraded and self._matcher.book == book:
+            self._offer(self._matcher, tools)
+        else:
             try:
                 self._offer(self._builder.build(book, last), tools)
             except ModelError as error:
