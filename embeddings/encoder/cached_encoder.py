@@ -6,33 +6,19 @@ from typing import Final
 import numpy as np
 
 from embeddings.arrays import FloatArray
+from embeddings.encoder.passed_on import PassedOn
 from embeddings.encoder.protocol import TextEncoder
 
 _AT_A_TIME: Final = 512
 
 
-class CachedEncoder:
+class CachedEncoder(PassedOn):
     """Encodes each text once, and keeps all vectors: 1.5 kB for each text with the shipped model."""
 
     def __init__(self, encoder: TextEncoder) -> None:
         """Encode with `encoder`."""
-        self._encoder = encoder
+        super().__init__(encoder)
         self._vectors: dict[str, FloatArray] = {}
-
-    @property
-    def dimensions(self) -> int:
-        """Length of a vector."""
-        return self._encoder.dimensions
-
-    @property
-    def fingerprint(self) -> str:
-        """Fingerprint of the model."""
-        return self._encoder.fingerprint
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        """Languages that the model reads."""
-        return self._encoder.languages
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
         """Embed texts as float32 (n, dimensions), each row of unit length; only new texts are encoded."""
@@ -46,7 +32,3 @@ class CachedEncoder:
         for start in range(0, len(texts), _AT_A_TIME):
             self.encode(texts[start : start + _AT_A_TIME])
             progress(min(start + _AT_A_TIME, len(texts)), len(texts))
-
-    def knows(self, word: str) -> bool:
-        """Whether the model knows a lower-case word."""
-        return self._encoder.knows(word)

@@ -6,6 +6,7 @@ from typing import Protocol
 import numpy as np
 
 from embeddings.arrays import FloatArray
+from embeddings.encoder.passed_on import PassedOn
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.encoder.text_vectors import HalfArray, half
 
@@ -20,7 +21,7 @@ class TextStore(Protocol):
         """Store the vectors of new texts."""
 
 
-class StoredEncoder:
+class StoredEncoder(PassedOn):
     """Serves stored vectors, and has the others embedded and stored.
 
     All vectors have the store's precision, so that a catalog gives the same matcher whether it was stored or not.
@@ -34,27 +35,12 @@ class StoredEncoder:
             store: holds vectors of this encoder.
             embedder: given the number of new texts, the same model, perhaps with more threads (default: `encoder`).
         """
-        self._encoder = encoder
+        super().__init__(encoder)
         self._store = store
         self._embedder = embedder or (lambda _: encoder)
         self._awaited: set[str] = set()
         self.embedded = 0
         """Texts embedded so far."""
-
-    @property
-    def dimensions(self) -> int:
-        """Length of a vector."""
-        return self._encoder.dimensions
-
-    @property
-    def fingerprint(self) -> str:
-        """Fingerprint of the model."""
-        return self._encoder.fingerprint
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        """Languages that the model reads."""
-        return self._encoder.languages
 
     @property
     def pending(self) -> int:
@@ -74,7 +60,3 @@ class StoredEncoder:
             self.embedded += len(new)
             self._awaited.difference_update(new)
         return np.array([self._store.get(text) for text in texts], dtype=np.float32).reshape(-1, self.dimensions)
-
-    def knows(self, word: str) -> bool:
-        """Whether the model knows a lower-case word."""
-        return self._encoder.knows(word)
