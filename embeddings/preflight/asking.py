@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from embeddings.arrays import BoolArray, DoubleArray, FloatArray
+from embeddings.arrays import BoolArray, DoubleArray, FloatArray, IntArray
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.label import Phrase
 from embeddings.ranking.conditional_logit import probabilities
@@ -49,9 +49,7 @@ class Asked:
 
 def ask(fit: Fit) -> Iterator[Asked]:
     """Ask for every label that has something to be asked with."""
-    corpus = fit.index.corpus
-    rows = measured_rows(corpus, fit.folds)
-    inside = rows[corpus.owners[rows] < corpus.spans.labels]
+    corpus, inside = fit.index.corpus, _examples(fit)
     for row, signals in held_out_signals(corpus, inside, fit.folds, fit.held_out):
         yield Asked(corpus.phrases[row], probabilities(signals, fit.index.weights))
     yield from _ask_by_parts(fit, frozenset(corpus.owners[inside].tolist()))
@@ -59,10 +57,15 @@ def ask(fit: Fit) -> Iterator[Asked]:
 
 def count(fit: Fit) -> int:
     """The number of queries that `ask` yields at most."""
+    corpus, inside = fit.index.corpus, _examples(fit)
+    return len(inside) + len(_parts(corpus, frozenset(corpus.owners[inside].tolist())))
+
+
+def _examples(fit: Fit) -> IntArray:
+    """The rows of labels' examples that were held out."""
     corpus = fit.index.corpus
     rows = measured_rows(corpus, fit.folds)
-    inside = rows[corpus.owners[rows] < corpus.spans.labels]
-    return len(inside) + len(_parts(corpus, frozenset(corpus.owners[inside].tolist())))
+    return rows[corpus.owners[rows] < corpus.spans.labels]
 
 
 def _parts(corpus: Corpus, besides: frozenset[int]) -> list[int]:
