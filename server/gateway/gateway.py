@@ -1,6 +1,5 @@
 """A gateway: upstreams, their tools, and the MCP server that offers these."""
 
-import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -33,8 +32,6 @@ from server.matching.encoders import EncoderLoader, load_encoder
 from server.protocol.introduction import Introduction
 from server.protocol.tool_server import ToolServer
 from server.toolset.start import Start
-
-logger = logging.getLogger(__name__)
 
 LONGEST_DELAY: Final = 0.5
 """Seconds after which upstreams are connected even if the client has asked for nothing."""

@@ -1,8 +1,7 @@
 """Serves a gateway over standard input and output, or as an HTTP application."""
 
-import logging
 import signal
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -12,11 +11,9 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from server.gateway.gateway import Gateway
-from server.http.addresses import HEALTH, READY
+from server.http.health import health_checks
 from server.protocol.stdio import run_stdio
 from server.stopping import INTERRUPTED, leave
-
-logger = logging.getLogger(__name__)
 
 _STATUSES: Final = {signal.SIGTERM: 0, signal.SIGINT: INTERRUPTED}
 
@@ -27,7 +24,6 @@ def serve_over_stdio(gateway: Gateway) -> None:
 
     @asynccontextmanager
     async def around() -> AsyncIterator[None]:
-        nonlocal status
         async with gateway.running(), anyio.create_task_group() as group:
 
             async def stop_on_signal() -> None:
@@ -47,11 +43,8 @@ def serve_over_stdio(gateway: Gateway) -> None:
     leave(status)
 
 
-def health_routes(gateway: Gateway) -> Sequence[Route]:
-    """`GET /healthz`: the process is alive. `GET /readyz`: how many servers and tools there are; 503 while degraded."""
-
-    async def healthz(_: Request) -> JSONResponse:
-        return JSONResponse({"status": "ok"})
+def health_routes(gateway: Gateway) -> list[Route]:
+    """The health checks; when ready, the second says how many servers and tools there are."""
 
     async def readyz(_: Request) -> JSONResponse:
         degraded = gateway.degraded
@@ -59,4 +52,4 @@ def health_routes(gateway: Gateway) -> Sequence[Route]:
             {"status": "degraded" if degraded else "ok", **gateway.status}, status_code=503 if degraded else 200
         )
 
-    return [Route(HEALTH, healthz, methods=["GET"]), Route(READY, readyz, methods=["GET"])]
+    return health_checks(readyz)

@@ -1,5 +1,6 @@
 """Two health checks for supervisors: is the process alive, and is it ready to answer?"""
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from starlette.requests import Request
@@ -10,11 +11,17 @@ from server.http.addresses import HEALTH, READY
 from server.matching.phrase_service import LiveService
 
 
-def health_routes(live: LiveService[Any]) -> list[Route]:
-    """`GET /healthz`: the process is alive. `GET /readyz`: catalog, model and vectors are loaded; until then 503."""
+def health_checks(readyz: Callable[[Request], Awaitable[JSONResponse]]) -> list[Route]:
+    """`GET /healthz`: the process is alive. `GET /readyz`: what `readyz` answers."""
 
     async def healthz(_: Request) -> JSONResponse:
         return JSONResponse({"status": "ok"})
+
+    return [Route(HEALTH, healthz, methods=["GET"]), Route(READY, readyz, methods=["GET"])]
+
+
+def health_routes(live: LiveService[Any]) -> list[Route]:
+    """The health checks of a catalog; ready once catalog, model and vectors are loaded, until then 503."""
 
     async def readyz(_: Request) -> JSONResponse:
         service = live.current
@@ -25,4 +32,4 @@ def health_routes(live: LiveService[Any]) -> list[Route]:
             return JSONResponse({"status": "degraded"}, status_code=503)
         return JSONResponse({"status": "ok", **service.size})
 
-    return [Route(HEALTH, healthz, methods=["GET"]), Route(READY, readyz, methods=["GET"])]
+    return health_checks(readyz)
