@@ -1,5 +1,6 @@
 """Fixtures that all tests share."""
 
+import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -46,6 +47,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.timeout(SECONDS_FOR_SLOW))
+
+
+@pytest.fixture(autouse=True)
+def the_log_goes_where_it_went() -> Iterator[None]:
+    """A command that configures the log would leave it a stream that is closed when its test ends."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
 
 
 @pytest.fixture(autouse=True)

@@ -1,9 +1,7 @@
 """The subcommand `build-vectors`."""
 
 import argparse
-import logging
 import os
-import sys
 from pathlib import Path
 
 from server.catalog.folders import data_folder
@@ -18,6 +16,7 @@ from server.matching.label_service import read_catalog
 from server.matching.matcher_provider import VECTORS_FILE
 from server.matching.statement_source import STATEMENTS_FILE
 from server.paths import shipped_data
+from server.telemetry.logs import log_warnings
 from server.toolset import registry
 from server.toolset.tool_matcher import VECTORS_FILE as TOOL_VECTORS_FILE
 from server.toolset.tool_matcher import tool_book
@@ -58,7 +57,7 @@ def _jobs(options: argparse.Namespace) -> list[Job]:
     """What to embed, and the files for the vectors. The shipped folder has one more, for the server's tools."""
     if options.catalog:
         catalog = Path(options.catalog)
-        logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
+        log_warnings()
         return [LabelsJob(Path(options.out or catalog.with_suffix(".npz")), read_catalog(catalog, pipe=True))]
     folder = data_folder(options.data)
     catalog_of_agents = load_catalog(folder)

@@ -1,7 +1,6 @@
 """One run of `enrich`: reads the answers there are, asks for the missing ones, writes the catalog, and reports."""
 
 import argparse
-import logging
 import os
 import sys
 from functools import cached_property
@@ -28,6 +27,7 @@ from server.enrichment.wording import Wording
 from server.errors import CallerError
 from server.matching import vector_cache
 from server.matching.encoders import load_encoder
+from server.telemetry.logs import log_warnings
 
 
 class Enrichment:
@@ -73,7 +73,7 @@ class Enrichment:
 
     def run(self) -> int:
         """Ask, write and report. Returns 1 if prompts are left without an answer, otherwise 0."""
-        logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
+        log_warnings()
         failures = self._ask(self.missing) if self._options.model else []
         collected = self._collect()
         found = enriched(self._book, collected)

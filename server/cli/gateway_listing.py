@@ -12,6 +12,7 @@ import anyio
 from server.cli.gateway_run import configuration
 from server.errors import CallerError
 from server.gateway.listing import Listed, listed_tools
+from server.telemetry.logs import log_warnings
 
 _UPSTREAMS: Final = logging.getLogger("server.gateway.upstreams")
 
@@ -22,7 +23,7 @@ def listed_servers(files: Sequence[Path]) -> Listed:
     Raises:
         CallerError: a file cannot be used, or no server has a tool.
     """
-    logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
+    log_warnings()
     found = configuration(files)
     with _told_once():
         listed = anyio.run(listed_tools, found.upstreams)

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import logging
 import sys
 from collections.abc import Container, Iterable, Iterator
 from functools import partial
@@ -31,6 +30,7 @@ from server.matching.encoders import load_encoder
 from server.matching.label_service import read_catalog
 from server.matching.matcher_provider import MatcherProvider
 from server.output import percent, print_json, table
+from server.telemetry.logs import log_warnings
 
 if TYPE_CHECKING:
     from embeddings.matcher import Matcher
@@ -87,7 +87,7 @@ def chosen_matcher(options: argparse.Namespace) -> "Matcher":
         except VectorFileError as error:
             raise CallerError(str(error)) from error
     if options.catalog:
-        logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
+        log_warnings()
         return MatcherProvider(read_catalog(Path(options.catalog), pipe=True), [], loader, costs).load()
     return chosen_service(options, loader=loader, costs=costs).matchers.get()
 

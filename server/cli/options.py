@@ -1,9 +1,7 @@
 """Options and steps that several subcommands share."""
 
 import argparse
-import logging
 import math
-import sys
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
@@ -17,6 +15,7 @@ from server.errors import CallerError
 from server.matching.encoders import EncoderLoader, load_encoder
 from server.matching.service import Service, open_service
 from server.output import print_json
+from server.telemetry.logs import log_warnings
 from server.tools.answers import Answer
 
 Subcommands = Any
@@ -133,7 +132,7 @@ def chosen_service(
     costs: Costs = DEFAULT_COSTS,
 ) -> Service:
     """Open the service of the chosen data folder. Its matcher is loaded, too, unless `with_matcher` is False."""
-    logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
+    log_warnings()
     service = open_service(data_folder(options.data), loader, costs=costs)
     if with_matcher:
         service.matchers.load()

@@ -12,6 +12,11 @@ NOISY: Final = ("mcp", "httpx2", "uvicorn")
 """Libraries that log every step; only their warnings and errors are kept."""
 
 
+def log_warnings() -> None:
+    """Send warnings to stderr as a command's messages, unless a log is configured already."""
+    logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
+
+
 def configure_logging(style: LogFormat) -> None:
     """Send the process's log to stderr, because stdout carries the protocol."""
     handler = logging.StreamHandler(sys.stderr)
