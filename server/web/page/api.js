@@ -1,0 +1,114 @@
+// Asks the server.
+
+const TOKEN = "agent-capabilities-token";
+const CHANNEL = "agent-capabilities-tabs";
+const PATIENCE = 300; // milliseconds that another tab has to hand over the token
+
+/** An answer that is an error: its HTTP status, 0 if there was no answer, and its text. */
+export class ApiError extends Error {
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Whether an error says that a later request took the place of this one. */
+export const superseded = (error) => error instanceof DOMException && error.name === "AbortError";
+
+export class Api {
+  #catalog = null;
+  #latest = new Map();
+
+  /** @param {{changed: function(): void}} listeners  `changed` is called when another catalog begins to answer */
+  constructor(listeners) {
+    this.listeners = listeners;
+    this.tabs = "BroadcastChannel" in window ? new BroadcastChannel(CHANNEL) : null;
+    this.tabs?.addEventListener("message", ({ data }) => {
+      if (data === "token?" && this.token) this.tabs.postMessage({ token: this.token });
+    });
+  }
+
+  /** The caller's token; this tab keeps it until it is closed. */
+  get token() {
+    return sessionStorage.getItem(TOKEN);
+  }
+
+  set token(value) {
+    if (value) sessionStorage.setItem(TOKEN, value);
+    else sessionStorage.removeItem(TOKEN);
+  }
+
+  /** The token of another open tab of this page; null if none answers. */
+  tokenOfAnotherTab() {
+    if (!this.tabs) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      const listen = ({ data }) => data?.token && done(data.token);
+      const done = (token) => {
+        clearTimeout(timer);
+        this.tabs.removeEventListener("message", listen);
+        resolve(token);
+      };
+      const timer = setTimeout(() => done(null), PATIENCE);
+      this.tabs.addEventListener("message", listen);
+      this.tabs.postMessage("token?");
+    });
+  }
+
+  /**
+   * GET an answer.
+   *
+   * @param {string} name  such as "match"
+   * @param {Object} params  of the query
+   * @param {string} [lane]  a later request in the same lane takes the place of this one, which then throws AbortError
+   */
+  get(name, params = {}, lane = undefined) {
+    return this.#request(name, params, { method: "GET" }, lane);
+  }
+
+  /** POST a body; as `get`. */
+  post(name, params, body, lane = undefined) {
+    return this.#request(name, params, { method: "POST", body }, lane);
+  }
+
+  async #request(name, params, options, lane) {
+    const aborting = new AbortController();
+    if (lane) {
+      this.#latest.get(lane)?.abort();
+      this.#latest.set(lane, aborting);
+    }
+    const query = new URLSearchParams(params).toString();
+    const headers = this.token ? { Authorization: `Bearer ${this.token}` } : {};
+    const response = await this.#answer(`api/${name}${query ? `?${query}` : ""}`, {
+      ...options, headers, signal: aborting.signal, cache: "no-store", credentials: "omit",
+    });
+    const value = await this.#json(response);
+    if (!response.ok) throw new ApiError(response.status, value?.error ?? `The server answered ${response.status}.`);
+    this.#note(value.catalog);
+    return value;
+  }
+
+  async #answer(address, options) {
+    try {
+      return await fetch(address, options);
+    } catch (error) {
+      if (superseded(error)) throw error;
+      throw new ApiError(0, "The server does not answer. Start it again, or wait until it is back.");
+    }
+  }
+
+  async #json(response) {
+    try {
+      return await response.json();
+    } catch (error) {
+      if (superseded(error)) throw error;
+      return null;
+    }
+  }
+
+  #note(catalog) {
+    if (!catalog) return;
+    const changed = this.#catalog !== null && this.#catalog !== catalog;
+    this.#catalog = catalog;
+    if (changed) this.listeners.changed();
+  }
+}

@@ -1,0 +1,76 @@
+// Builds elements. Texts become text nodes and nothing else, so that no text can become markup.
+
+/**
+ * Build an element.
+ *
+ * @param {string} tag
+ * @param {Object} attributes  by name; a name that begins with "on" takes a listener, "style" an object of CSS
+ *     properties; null, undefined and false leave the attribute out, true gives it without a value
+ * @param {...(Node|string|number|null|undefined|false|Array)} children  anything but a node is shown as text
+ */
+export function el(tag, attributes = {}, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+/** Build an SVG element; as `el`. */
+export function svg(tag, attributes = {}, ...children) {
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+}
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "style") for (const [key, each] of Object.entries(value)) element.style.setProperty(key, each);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  add(element, children);
+  return element;
+}
+
+/** Add children to an element; as in `el`. */
+export function add(element, ...children) {
+  for (const child of children.flat(Infinity)) {
+    if (child === null || child === undefined || child === false) continue;
+    element.append(child instanceof Node ? child : String(child));
+  }
+}
+
+/** Replace all that an element holds. */
+export function replace(element, ...children) {
+  element.replaceChildren();
+  add(element, ...children);
+}
+
+/** A text of the catalog or of a user, which may run in either direction. */
+export function said(text, tag = "span", attributes = {}) {
+  return el(tag, { dir: "auto", ...attributes }, text);
+}
+
+/** A link to another site if the address is http(s); otherwise the address as text. */
+export function outward(address, text = address) {
+  let safe = false;
+  try {
+    safe = ["http:", "https:"].includes(new URL(address).protocol);
+  } catch {
+    safe = false;
+  }
+  if (!safe) return said(text === address ? address : `${text} (${address})`);
+  return el("a", { href: address, rel: "noreferrer noopener", target: "_blank", dir: "auto" }, text);
+}
+
+/** A probability or share as a percentage. */
+export function percent(value) {
+  if (value > 0 && value < 0.01) return "<1%";
+  if (value < 1 && value > 0.99) return ">99%";
+  return `${Math.round(value * 100)}%`;
+}
+
+/** A bar for a value between 0 and 1; screen readers hear its name and value. */
+export function bar(value, name, attributes = {}) {
+  return el("span", {
+    class: "bar", role: "meter", "aria-label": name, "aria-valuemin": 0, "aria-valuemax": 1,
+    "aria-valuenow": value.toFixed(3), "aria-valuetext": percent(value), style: { "--value": String(value) },
+    ...attributes,
+  }, el("span", {}));
+}
