@@ -1,0 +1,41 @@
+"""Where the parts of the page are, as a person or a screen reader finds them."""
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+VIEWS: Final = {"try": "Try", "map": "Map", "agents": "Agents", "health": "Catalog health"}
+
+
+def navigation(page: "Page") -> "Locator":
+    """The links to the views."""
+    return page.get_by_role("navigation", name="Views")
+
+
+def phrase_box(page: "Page") -> "Locator":
+    """The box of Try."""
+    return page.get_by_role("main").get_by_role("textbox").first
+
+
+def candidates(page: "Page") -> "Locator":
+    """The ranked labels of Try."""
+    return page.get_by_role("main").get_by_role("listitem")
+
+
+FRAGMENTS: Final = {
+    "try": "#try?q=go%20back%20to%20an%20earlier%20version",
+    "map": "#map?q=go%20back%20to%20an%20earlier%20version&label=Checkpoints",
+    "label": "#label?name=Checkpoints",
+    "agents": "#agents",
+    "entry": "#entry?capability=Checkpoints&agents=claude-code,gemini-cli",
+    "health": "#health",
+}
+"""Each view with something in it."""
+
+
+def settled(page: "Page") -> "Page":
+    """The page as soon as it shows a view and has asked nothing for half a second."""
+    page.locator("main > *").first.wait_for()
+    page.wait_for_load_state("networkidle")
+    return page
