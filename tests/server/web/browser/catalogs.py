@@ -7,16 +7,57 @@ from tests.server.web.browser.running import written_json
 from tests.toy import entry, source, write_data
 
 VERBS: Final = (
-    "book cancel move rename print export import archive restore share lock unlock translate summarize forward approve "
-    "reject split merge count"
-).split()
+    "book",
+    "cancel",
+    "move",
+    "rename",
+    "print",
+    "export",
+    "import",
+    "archive",
+    "restore",
+    "share",
+    "lock",
+    "unlock",
+    "translate",
+    "summarize",
+    "forward",
+    "approve",
+    "reject",
+    "split",
+    "merge",
+    "count",
+)
 THINGS: Final = (
-    "invoice meeting parcel photo contract holiday room printer password newsletter order refund report backup playlist "
-    "recipe flight ticket survey budget calendar document address subscription warranty"
-).split()
+    "invoice",
+    "meeting",
+    "parcel",
+    "photo",
+    "contract",
+    "holiday",
+    "room",
+    "printer",
+    "password",
+    "newsletter",
+    "order",
+    "refund",
+    "report",
+    "backup",
+    "playlist",
+    "recipe",
+    "flight",
+    "ticket",
+    "survey",
+    "budget",
+    "calendar",
+    "document",
+    "address",
+    "subscription",
+    "warranty",
+)
 MARKUP: Final = '<img src=x onerror="window.planted=1">'
 SCRIPT: Final = "</script><script>window.planted=2</script>"
-ATTRIBUTE: Final = "\" onmouseover=\"window.planted=3\" x='"
+ATTRIBUTE: Final = '" onmouseover="window.planted=3" x=\''
 PAYLOADS: Final = (MARKUP, SCRIPT, ATTRIBUTE)
 PLANTED_URL: Final = "https://example.com/#\"onmouseover='window.planted=4'/><script>window.planted=5</script>"
 PLANTED_CATEGORY: Final = f"category {MARKUP}"

@@ -15,12 +15,22 @@ def navigation(page: "Page") -> "Locator":
 
 def phrase_box(page: "Page") -> "Locator":
     """The box of Try."""
-    return page.get_by_role("main").get_by_role("textbox").first
+    return page.get_by_label("What is wanted, in any words")
 
 
 def candidates(page: "Page") -> "Locator":
     """The ranked labels of Try."""
-    return page.get_by_role("main").get_by_role("listitem")
+    return page.get_by_role("list", name="Candidates").locator(":scope > li")
+
+
+def verdict(page: "Page") -> "Locator":
+    """The decision in words."""
+    return page.get_by_role("main").locator(".verdict")
+
+
+def shown(page: "Page", view: str) -> "Locator":
+    """The link of the view that is shown, as the navigation marks it."""
+    return navigation(page).get_by_role("link", name=VIEWS[view], exact=True).and_(page.locator("[aria-current]"))
 
 
 FRAGMENTS: Final = {

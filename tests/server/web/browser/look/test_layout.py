@@ -15,8 +15,8 @@ NARROW: Final = {"width": 360, "height": 740}
 TOO_WIDE: Final = """() => {
   const root = document.scrollingElement;
   return root.scrollWidth > root.clientWidth ? [root.scrollWidth, ...[...document.querySelectorAll('main *, header *')]
-    .filter((e) => e.getBoundingClientRect().right > root.clientWidth + 1).slice(0, 5).map((e) => e.outerHTML.slice(0, 200))]
-    : []; }"""
+    .filter((e) => e.getBoundingClientRect().right > root.clientWidth + 1).slice(0, 5)
+    .map((e) => e.outerHTML.slice(0, 200))] : []; }"""
 MOVING: Final = """() => document.getAnimations().length + [...document.querySelectorAll('*')].filter((e) =>
   getComputedStyle(e).transitionDuration.split(', ').some((time) => parseFloat(time) > 0.001) ||
   getComputedStyle(e).animationDuration.split(', ').some((time) => parseFloat(time) > 0.001)).length"""

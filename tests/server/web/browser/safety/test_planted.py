@@ -35,7 +35,8 @@ VIEWS_OF_LABELS: Final = [
 ]
 PLANTED: Final = """() => [
   window.planted,
-  ...[...document.querySelectorAll("img, script:not([src^='page/']), iframe, object, embed, base")].map((e) => e.outerHTML),
+  ...[...document.querySelectorAll("img, script:not([src^='page/']), iframe, object, embed, base")]
+    .map((e) => e.outerHTML),
   ...[...document.querySelectorAll("*")].flatMap((e) => [...e.attributes])
     .filter((a) => a.name.startsWith("on") || a.name === "x").map((a) => a.name),
 ].filter(Boolean)"""

@@ -24,9 +24,7 @@ FAULTS: Final = {
 
 
 @pytest.mark.parametrize(("script", "fault"), FAULTS.items())
-def test_what_a_page_complains_of_fails_the_test(
-    browser: "Browser", shipped: Process, script: str, fault: str
-) -> None:
+def test_what_a_page_complains_of_fails_the_test(browser: "Browser", shipped: Process, script: str, fault: str) -> None:
     visits = Visits(browser)
     page = visits.page(shipped.address)
     page.evaluate(f"() => {{ {script} }}")
@@ -40,5 +38,5 @@ def test_a_request_to_another_host_fails_the_test(browser: "Browser", shipped: P
     page = visits.page(shipped.address)
     page.evaluate("() => { location.href = 'https://example.com/elsewhere' }")
     page.wait_for_timeout(500)
-    with pytest.raises(AssertionError, match="leaves the page's origin: https://example.com/elsewhere"):
+    with pytest.raises(AssertionError, match="leaves the page's origin"):
         visits.end()
