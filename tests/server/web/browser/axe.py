@@ -7,7 +7,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 SEVERE: Final = ("serious", "critical")
-RUN: Final = "() => axe.run(document, {resultTypes: ['violations']})"
+RUN: Final = "() => axe.run(document, {resultTypes: ['violations'], preload: false})"
+"""Without requests for the style sheets, which the CSP of the static site refuses."""
 
 
 def severe_findings(page: "Page") -> list[str]:

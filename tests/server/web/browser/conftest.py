@@ -10,6 +10,7 @@ from tests.server.web.browser.catalogs import many_labels, planted_data, planted
 from tests.server.web.browser.chromium import chromium
 from tests.server.web.browser.running import Process, inspection, written_json
 from tests.server.web.browser.visits import Visits
+from tests.toy import write_data
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -59,6 +60,14 @@ def labels(browser: "Browser", cache: Path, tmp_path_factory: pytest.TempPathFac
     folder = tmp_path_factory.mktemp("labels")
     catalog = written_json(folder / "catalog.json", many_labels())
     with inspection(cache, folder / "log", "--catalog", str(catalog)) as running:
+        yield running
+
+
+@pytest.fixture(scope="package")
+def small(browser: "Browser", cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
+    """An inspection of the toy catalog, whose health is measured within seconds."""
+    folder = tmp_path_factory.mktemp("small")
+    with inspection(cache, folder / "log", "--data", str(write_data(folder / "data"))) as running:
         yield running
 
 

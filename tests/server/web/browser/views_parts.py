@@ -34,8 +34,8 @@ def shown(page: "Page", view: str) -> "Locator":
 
 
 FRAGMENTS: Final = {
-    "try": "#try?q=go%20back%20to%20an%20earlier%20version",
-    "map": "#map?q=go%20back%20to%20an%20earlier%20version&label=Checkpoints",
+    "try": "#try?q=can%20it%20undo%20what%20it%20did",
+    "map": "#map?q=can%20it%20undo%20what%20it%20did&label=Checkpoints",
     "label": "#label?name=Checkpoints",
     "agents": "#agents",
     "entry": "#entry?capability=Checkpoints&agents=claude-code,gemini-cli",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-PHRASE = "go back to an earlier version"
+PHRASE = "can it undo what it did"
 CLIPBOARD = ["clipboard-read", "clipboard-write"]
 
 

@@ -85,7 +85,7 @@ def test_planted_sources_and_notes_of_an_entry_are_read_as_they_are_written(plan
 @pytest.mark.parametrize("payload", catalogs.PAYLOADS)
 def test_a_phrase_with_markup_is_answered_like_any_other(shipped: Process, visits: Visits, payload: str) -> None:
     page = visits.page(shipped.address)
-    phrase_box(page).fill(f"go back to an earlier version {payload}")
+    phrase_box(page).fill(f"can it undo what it did {payload}")
     expect(candidates(page).filter(has_text="Checkpoints").first).to_be_visible()
     is_clean(page)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-PHRASE: Final = "go back to an earlier version"
+PHRASE: Final = "can it undo what it did"
 WITHIN: Final = {"label": "map", "entry": "agents"}
 
 

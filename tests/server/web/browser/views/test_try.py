@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-PHRASE: Final = "go back to an earlier version"
+PHRASE: Final = "can it undo what it did"
 ABROAD: Final = {
     "Arabic": "التراجع عن التغييرات",
     "Japanese": "変更を元に戻す",
