@@ -15,6 +15,7 @@ from server.cli import (
     enrich,
     eval_,
     gateway,
+    inspect_,
     list_,
     lookup,
     match,
@@ -36,6 +37,7 @@ CALLER_MISTAKE: Final = 2
 COMMANDS: Final = (
     serve,
     gateway,
+    inspect_,
     lookup,
     compare,
     recommend,
