@@ -24,6 +24,7 @@ from server.cli import (
     preflight,
     recommend,
     serve,
+    site,
     sources,
 )
 from server.cli.complaints import Parser, UsageError, complain, complain_of_usage, wants_json
@@ -48,6 +49,7 @@ COMMANDS: Final = (
     build_vectors,
     enrich,
     preflight,
+    site,
     eval_,
     model,
     doctor,
