@@ -7,11 +7,11 @@ import pytest
 
 from server.matching.label_service import LabelService
 from server.matching.service import Service
-from server.web.app import SMALL
+from server.web.app import SMALL, Answers
 from server.web.asked import Asked
 from server.web.endpoints import ENDPOINTS, views
 from server.web.security_headers import HEADERS
-from tests.server.web.page_site import UPLOAD, Held, broken, mistaken, page_client
+from tests.server.web.page_site import UPLOAD, Held, broken, echoed, mistaken, page_client
 
 pytestmark = pytest.mark.anyio
 
@@ -185,7 +185,8 @@ async def every_kind_of_response(client: httpx2.AsyncClient) -> list[httpx2.Resp
 
 async def test_every_response_has_the_headers_and_no_cookie(session_service: Service) -> None:
     statuses: set[int] = set()
-    for answers in (mistaken, broken, lambda asked: {}):
+    kinds: tuple[Answers, ...] = (mistaken, broken, echoed)
+    for answers in kinds:
         async with page_client(session_service, answers) as client:
             for response in await every_kind_of_response(client):
                 statuses.add(response.status_code)
