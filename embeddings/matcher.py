@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from embeddings.arrays import FloatArray
 from embeddings.encoder.protocol import TextEncoder
@@ -25,7 +25,11 @@ from embeddings.ranking.ranking import Ranking
 from embeddings.text.normalization import fold
 
 if TYPE_CHECKING:
+    from embeddings.projection.projection import Projection
     from embeddings.training.build import Progress
+
+MOST_DRAWN: Final = 20_000
+"""Phrases that a projection draws at most by default."""
 
 
 class Matcher:
@@ -216,6 +220,21 @@ class Matcher:
         if self._fitted is None:
             raise ValueError("a degraded matcher has no vectors; build or load one with an encoder first")
         return self._fitted.corpus.texts, self._fitted.vectors
+
+    def projection(self, most: int = MOST_DRAWN) -> "Projection":
+        """Draw the catalog in two dimensions; takes half a second for 20,000 phrases. Nothing of it is kept.
+
+        Args:
+            most: maximum number of phrases that are drawn.
+
+        Raises:
+            ValueError: the matcher is degraded and has no vectors.
+        """
+        # Imported here because answering queries does not need it.
+        from embeddings.projection.projection import Projection
+
+        _, vectors = self.texts_and_vectors()
+        return Projection.of(self._corpus, vectors, most)
 
     def match(
         self, phrase: str, top: int | None = None, weigh: Callable[[str, Ranking], Ranking] | None = None
