@@ -24,3 +24,13 @@ export function shareable(path) {
   address.search = "";
   return address.href;
 }
+
+/**
+ * The token in the path of an inspection's address; null if there is none.
+ *
+ * @param {string|undefined} path  where the server has the page without a token
+ */
+export function tokenInPath(path) {
+  if (path === undefined || !location.pathname.startsWith(path)) return null;
+  return location.pathname.slice(path.length).split("/")[0] || null;
+}
