@@ -1,6 +1,6 @@
 // The ranked candidates of an answer, and "none of them".
 
-import { bar, counted, el, inward, percent, said } from "./dom.js";
+import { add, bar, counted, el, inward, percent, said } from "./dom.js";
 import { largestPart, partsTable } from "./parts.js";
 import { KINDS, MATCHED_BY, MATCHED_BY_MEANING } from "./words.js";
 
@@ -16,22 +16,23 @@ const MOST = 3; // phrases that are shown of the first candidate
  */
 export function candidateList(answer, about, opened) {
   const context = { answer, about, opened: opened.signals, largest: largestPart(answer) };
-  const items = answer.candidates.map((candidate, place) => item(candidate, place, context));
-  const rest = items.slice(FIRST);
+  const { candidates } = answer;
+  const build = (from, to) => candidates.slice(from, to).map((each, place) => item(each, from + place, context));
   const list = el("ol", { class: "candidates plain", id: "candidates", "aria-label": "Candidates, the likeliest first" },
-    items.slice(0, FIRST), opened.all ? rest : null, noneItem(context));
-  return [list, rest.length && !opened.all ? more(list, rest, opened) : null];
+    build(0, opened.all ? candidates.length : FIRST), noneItem(context));
+  const rest = opened.all ? 0 : candidates.length - FIRST;
+  return [list, rest > 0 ? more(rest, list, () => build(FIRST, candidates.length), opened) : null];
 }
 
-function more(list, rest, opened) {
+function more(rest, list, build, opened) {
   const show = () => {
     opened.all = true;
-    list.lastElementChild.before(...rest);
+    const built = build();
+    list.lastElementChild.before(...built);
     button.remove();
-    rest[0].querySelector("[data-candidate]").focus();
+    built[0].querySelector("[data-candidate]").focus();
   };
-  const button = el("button", { type: "button", onclick: show },
-    `Show ${counted(rest.length, "more candidate")}`);
+  const button = el("button", { type: "button", onclick: show }, `Show ${counted(rest, "more candidate")}`);
   return button;
 }
 
@@ -66,14 +67,20 @@ function nearestPhrases(nearest) {
     el("li", {}, said(text, "q"), " ", el("span", { class: "soft" }, `${KINDS[kind] ?? kind}, ${nearness.toFixed(2)}`))));
 }
 
-/** On demand: the phrases that are next nearest, and the parts of the signals. */
+/** On demand: the phrases that are next nearest, and the parts of the signals. They are built when they are opened. */
 function why(key, name, parts, others, { opened, largest }) {
   if (!parts || !Object.keys(parts).length) return null;
-  const details = el("details", { open: opened.has(key) },
-    el("summary", {}, "Signals", el("span", { class: "unseen" }, " of ", el("bdi", {}, name))),
-    nearestPhrases(others),
+  const build = () => add(details, nearestPhrases(others),
+    el("p", { class: "soft" }, "A score that is higher by 1 makes a candidate about 2.7 times as likely as another."),
     el("div", { class: "scroll" }, partsTable(parts, name, largest)));
-  details.addEventListener("toggle", () => (details.open ? opened.add(key) : opened.delete(key)));
+  const details = el("details", { open: opened.has(key) },
+    el("summary", {}, "Signals", el("span", { class: "unseen" }, " of ", el("bdi", {}, name))));
+  if (details.open) build();
+  details.addEventListener("toggle", () => {
+    if (details.open && details.children.length === 1) build();
+    if (details.open) opened.add(key);
+    else opened.delete(key);
+  });
   return details;
 }
 

@@ -3,7 +3,7 @@
 import { Api, ApiError, superseded } from "./api.js";
 import { add, el, replace } from "./dom.js";
 import { keepFocus } from "./focus.js";
-import { askForToken, notice } from "./notice.js";
+import { askForToken, news, notice } from "./notice.js";
 import { readFragment, tokenInPath, writeFragment } from "./state.js";
 
 const VIEWS = {
@@ -66,7 +66,7 @@ class App {
   }
 
   /** Ask what there is to look at, then build the view anew; one that can `refresh` keeps what it has if nothing changed. */
-  async #reload(news = "") {
+  async #reload(reason = "") {
     const before = JSON.stringify(this.about);
     try {
       this.about = await this.api.get("about", {}, "about");
@@ -79,7 +79,7 @@ class App {
     place("title").textContent = this.about.title;
     if (this.#shown?.view.refresh && before === JSON.stringify(this.about)) this.#shown.view.refresh();
     else await this.#anew();
-    if (news) this.announce(news);
+    if (reason) news(reason);
   }
 
   async #anew() {
@@ -171,8 +171,8 @@ class App {
       use(another);
       return;
     }
-    const news = rejected ? "The server does not accept this token." : "This server answers callers with a token.";
-    askForToken(`${news} This tab keeps what you give it until it is closed.`, use);
+    const why = rejected ? "The server does not accept this token." : "This server answers callers with a token.";
+    askForToken(`${why} This tab keeps what you give it until it is closed.`, use);
   }
 }
 

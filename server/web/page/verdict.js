@@ -25,8 +25,8 @@ function qualities({ degraded, readAs, named, notes = [] }) {
 }
 
 /** The decision in one breath, for those who hear the page. */
-export function spoken(answer) {
-  const first = answer.candidates[0];
-  const best = first ? `: ${first.name}, ${percent(first.matchConfidence)}` : "";
-  return `${DECISIONS[answer.decision].title}${best}. None of them: ${percent(answer.noneConfidence)}.`;
+export function spoken({ decision, candidates: [first], noneConfidence }) {
+  const likeliest = decision === "resolved" ? "" : "Likeliest: ";
+  const best = first ? ` ${likeliest}${first.name}, ${percent(first.matchConfidence)}.` : "";
+  return `${DECISIONS[decision].title}.${best} None of them: ${percent(noneConfidence)}.`;
 }

@@ -45,7 +45,15 @@ export const NOTES = {
   truncated: "The text is too long to be read whole. Its beginning and its end were read.",
 };
 
-export const KINDS = { name: "name", alias: "alias", description: "description", phrasing: "phrasing" };
+/** What a nearest phrase is of its label. */
+export const KINDS = {
+  name: "name",
+  alias: "alias",
+  description: "description",
+  phrasing: "phrasing",
+  whole: "name and description",
+  background: "what fits no catalog",
+};
 
 /** Names of signals: in short, and what they compare. */
 export const SIGNALS = {
