@@ -5,6 +5,8 @@ const CHANNEL = "agent-capabilities-tabs";
 const LONG = 8000; // characters of a query that servers and proxies may refuse
 const PATIENCE = 300; // milliseconds that another tab has to hand over the token
 
+export const AWAY = "The server does not answer. Start it again, or wait until it is back.";
+
 /** An answer that is an error: its HTTP status, 0 if there was no answer, and its text. */
 export class ApiError extends Error {
   constructor(status, message) {
@@ -119,7 +121,7 @@ export class Api {
       return await fetch(address, options);
     } catch (error) {
       if (superseded(error)) throw error;
-      throw new ApiError(0, "The server does not answer. Start it again, or wait until it is back.");
+      throw new ApiError(0, AWAY);
     }
   }
 

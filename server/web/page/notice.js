@@ -1,6 +1,6 @@
 // The banner below the header: what keeps the page from working, and what can be done about it.
 
-import { el, replace } from "./dom.js";
+import { replace } from "./dom.js";
 
 const PASSES = 6000; // milliseconds that news are shown
 
@@ -21,21 +21,4 @@ export function news(text) {
   setTimeout(() => {
     if (said.textContent === text) said.textContent = "";
   }, PASSES);
-}
-
-/**
- * Ask the person for the token.
- *
- * @param {string} text  why it is needed
- * @param {function(string): void} given  takes the token
- */
-export function askForToken(text, given) {
-  const field = el("input", { id: "token", type: "password", autocomplete: "off", spellcheck: "false", required: true });
-  const submit = (event) => {
-    event.preventDefault();
-    if (field.value.trim()) given(field.value.trim());
-  };
-  notice(text, el("form", { class: "line", onsubmit: submit },
-    el("label", { for: "token" }, "Token"), field, el("button", { class: "main" }, "Use it")));
-  field.focus();
 }

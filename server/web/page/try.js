@@ -2,11 +2,11 @@
 
 import { ApiError, superseded } from "./api.js";
 import { candidateList } from "./candidates.js";
-import { copyLink } from "./copy_link.js";
 import { costsPanel } from "./costs.js";
 import { el, replace } from "./dom.js";
 import { examples } from "./examples.js";
 import { readFragment } from "./state.js";
+import { tryForm } from "./try_form.js";
 import { listenForKeys } from "./try_keys.js";
 import { spoken, verdict } from "./verdict.js";
 
@@ -28,26 +28,14 @@ class TryView {
 
   constructor(root, app) {
     this.#app = app;
-    this.box = el("input", {
-      id: "phrase", type: "text", dir: "auto", autocomplete: "off", autocapitalize: "off", spellcheck: "false",
-      enterkeyhint: "search", autofocus: true, "aria-describedby": "keys", oninput: () => this.#typed(),
-    });
+    const { element, box } = tryForm(app, { typed: () => this.#typed(), before: () => this.#write() });
+    this.box = box;
     this.problem = el("p", { class: "problem", role: "alert", hidden: true });
     this.results = el("div", { class: "results", id: "results" });
-    root.append(this.#form(), this.problem, this.results);
+    root.append(element, this.problem, this.results);
     listenForKeys(root, this.box);
     this.box.addEventListener("blur", () => this.#write());
     this.box.focus();
-  }
-
-  #form() {
-    return el("div", { class: "ask" },
-      el("h2", { class: "unseen" }, "Try a phrase"),
-      el("label", { for: "phrase" }, "What is wanted, in any words"),
-      el("div", { class: "line" }, this.box, copyLink(this.#app, () => this.#write())),
-      el("p", { id: "keys", class: "soft keys" }, el("kbd", {}, "↓"), " ", el("kbd", {}, "↑"), " or ",
-        el("kbd", {}, "Tab"), " move through the candidates, ", el("kbd", {}, "Enter"), " opens one, ",
-        el("kbd", {}, "Esc"), " returns to the box."));
   }
 
   /** Show what the address says. */

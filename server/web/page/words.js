@@ -8,7 +8,7 @@ export const DECISIONS = {
   },
   ambiguous: {
     title: "Ambiguous",
-    meaning: () => "More than one is plausible: the caller gets the first three and none is chosen.",
+    meaning: () => "Not sure enough to answer for one alone: the caller gets the first three, and none is chosen.",
   },
   no_match: {
     title: "No match",
