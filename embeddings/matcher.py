@@ -191,6 +191,11 @@ class Matcher:
         return [label.name for label in self._corpus.book.labels]
 
     @property
+    def phrase_count(self) -> int:
+        """Number of texts of the catalog that are compared with a query, without the built-in background."""
+        return sum(phrase.kind != "background" for phrase in self._corpus.phrases)
+
+    @property
     def shared_names(self) -> frozenset[str]:
         """Names that several labels have, ignoring case and punctuation; these labels are told apart by their ids."""
         shared = self._corpus.names.shared

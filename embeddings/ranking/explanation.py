@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
-
 from embeddings.index.signal_names import SIGNALS
 from embeddings.labels.corpus import Corpus
 from embeddings.ranking.match_result import with_id
@@ -15,6 +13,10 @@ from embeddings.text.normalization import fold
 
 NEAREST: Final = 3
 """Number of a candidate's nearest phrases that an explanation has."""
+
+
+_NOTHING: Final = 1e-8
+"""A part of at most this size is left out."""
 
 
 @dataclass(frozen=True)
@@ -155,6 +157,6 @@ def _candidate(corpus: Corpus, ranking: Ranking, label: int) -> CandidateExplana
         name=NONE_NAME if is_none else corpus.book.labels[label].name,
         id="" if is_none else corpus.book.labels[label].id,
         match_confidence=ranking.confidence(label),
-        parts={signal: float(part) for signal, part in zip(SIGNALS, parts, strict=True) if not np.isclose(part, 0)},
+        parts={signal: part for signal, part in zip(SIGNALS, parts.tolist(), strict=True) if abs(part) > _NOTHING},
         nearest=tuple(NearPhrase(phrase.text, phrase.kind, nearness) for phrase, nearness in near),
     )

@@ -31,7 +31,7 @@ def about(
         "kind": "agents" if with_agents else "labels",
         "views": [view for view in views if view != "agents" or with_agents],
         "labels": len(matcher.book.labels),
-        "phrases": sum(1 for _ in matcher.book.phrases()) + len(matcher.book.out_of_scope),
+        "phrases": matcher.phrase_count,
         "version": package_version(),
         "degraded": matcher.is_degraded,
         "costs": asdict(service.matchers.costs),

@@ -91,9 +91,8 @@ def plane_answer(service: PhraseService, plane: Plane | None) -> dict[str, Any]:
     """
     if plane is None:
         raise NoMapError(
-            "this catalog has no map; a map needs the vectors of its phrases, but the matcher is degraded, because they "
-            "are still being computed or there is no model; ask again in a minute, and see the server's log if it "
-            "stays so"
+            "this catalog has no map; a map needs the vectors of its phrases, which are still being computed or cannot "
+            "be without a model; ask again in a minute, and see the server's log if it stays so"
         )
     names = service.matchers.get().book.labels
     return {

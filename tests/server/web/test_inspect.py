@@ -8,7 +8,6 @@ from typing import Any
 import httpx2
 import pytest
 
-from server.cli import inspect_run
 from server.cli.inspect_run import application, can_open, open_browser
 from server.cli.inspect_shown import Shown, chosen
 from server.cli.main import parser
@@ -111,7 +110,6 @@ async def test_a_path_and_a_body_are_one_too_many(session_service: Service, tmp_
         ("match?q=x&top=0", 400, "'top' is '0'"),
         ("match?q=x&top=1000", 400, "'top' is '1000'"),
         ("match?q=x&top=%D9%A3", 400, "'top' is '٣'"),
-        ("match?q=" + "x" * 20_000, 400, "10,000"),
         ("label", 400, "'name' is missing"),
         ("label?name=nothing", 400, "nothing"),
         ("entry?agent=claude-code", 400, "'capability' is missing"),
@@ -149,7 +147,7 @@ async def test_a_degraded_catalog_has_no_map(degraded_service: Service) -> None:
 
 @pytest.fixture
 def at_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inspect_run.sys, "platform", "linux")
+    monkeypatch.setattr(sys, "platform", "linux")
     for name in ("CI", "WAYLAND_DISPLAY", "BROWSER"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("DISPLAY", ":0")
@@ -170,7 +168,7 @@ def test_a_browser_is_opened_where_there_is_a_screen(monkeypatch: pytest.MonkeyP
 def test_a_browser_that_cannot_be_opened_is_told_on_stderr(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], status: int
 ) -> None:
-    monkeypatch.setattr(inspect_run.subprocess, "run", lambda *_, **__: SimpleNamespace(returncode=status))
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: SimpleNamespace(returncode=status))
     open_browser(f"{SITE}/{TOKEN}/")
     out, err = capsys.readouterr()
     assert out == ""

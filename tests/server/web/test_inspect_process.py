@@ -118,7 +118,7 @@ def test_a_signal_ends_it_within_a_second_whatever_is_under_way(tmp_path: Path, 
         until(lambda: not page.answer("api/about")["degraded"], "the matcher is loaded")
         page.get("api/preflight")
         with pytest.raises(httpx2.TimeoutException):
-            httpx2.post(page.address + "api/coverage", params={"path": tmp_path / "labelled.jsonl"}, timeout=0.3)
+            httpx2.post(page.address + "api/coverage", params={"path": str(tmp_path / "labelled.jsonl")}, timeout=0.3)
         begun = time.monotonic()
         page.process.send_signal(getattr(signal, number))
         assert page.process.wait(60) == status
