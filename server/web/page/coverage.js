@@ -13,7 +13,9 @@ export class Coverage {
 
   constructor(app) {
     this.#app = app;
-    this.file = el("input", { type: "file", id: "labelled", accept: ".jsonl,.ndjson,.json,.txt", onchange: () => this.#upload(this.file.files[0]) });
+    this.file = el("input", {
+      type: "file", id: "labelled", accept: ".jsonl,.ndjson,.json,.txt", onchange: () => this.#upload(this.file.files[0]),
+    });
     this.outcome = el("div", { class: "outcome" });
     this.element = el("section", { "aria-labelledby": "coverage-title" },
       el("h3", { id: "coverage-title" }, "Coverage of labelled queries"),

@@ -48,6 +48,7 @@ function interval(name, between) {
   return between ? `${figure(name, between[0])} to ${figure(name, between[1])}` : "";
 }
 
+/** The roles say that it is a table where a narrow page stacks its cells. */
 function misses(found, about) {
   if (!found.length) return el("p", {}, "Every query was answered rightly.");
   const heads = ["query", "wanted", "answered", "decision", "confidence"];
@@ -55,9 +56,10 @@ function misses(found, about) {
     el("h4", { id: "misses-title" }, "Worst misses"),
     el("p", { class: "soft" }, "The surest of the wrong answers first. A query opens in Try."),
     el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table of misses" },
-      el("table", { class: "misses" },
-        el("thead", {}, el("tr", {}, heads.map((title) => el("th", { scope: "col" }, title)))),
-        el("tbody", {}, found.map((miss) => missed(miss, heads, about))))));
+      el("table", { class: "misses", role: "table" },
+        el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, heads.map((title) =>
+          el("th", { scope: "col", role: "columnheader" }, title)))),
+        el("tbody", { role: "rowgroup" }, found.map((miss) => missed(miss, heads, about))))));
 }
 
 function missed({ query, gold, answered, decision, matchConfidence }, heads, about) {
@@ -68,5 +70,5 @@ function missed({ query, gold, answered, decision, matchConfidence }, heads, abo
     DECISIONS[decision]?.title ?? decision,
     matchConfidence === undefined ? "" : percent(matchConfidence),
   ];
-  return el("tr", {}, cells.map((cell, place) => el("td", { "data-head": heads[place] }, cell)));
+  return el("tr", { role: "row" }, cells.map((cell, place) => el("td", { role: "cell", "data-head": heads[place] }, cell)));
 }

@@ -32,8 +32,9 @@ class TryView {
     this.box = box;
     this.problem = el("p", { class: "problem", role: "alert", hidden: true });
     this.results = el("div", { class: "results", id: "results" });
-    root.append(element, this.problem, this.results);
-    listenForKeys(root, this.box);
+    const view = el("div", { class: "try" }, element, this.problem, this.results);
+    root.append(view);
+    listenForKeys(view, this.box);
     this.box.addEventListener("blur", () => this.#write());
     this.box.focus();
   }
