@@ -15,6 +15,7 @@ from server.cli import (
     enrich,
     eval_,
     gateway,
+    inspect_,
     list_,
     lookup,
     match,
@@ -37,6 +38,7 @@ CALLER_MISTAKE: Final = 2
 COMMANDS: Final = (
     serve,
     gateway,
+    inspect_,
     lookup,
     compare,
     recommend,
