@@ -20,7 +20,9 @@ PHRASE: Final = "connect it to outside tools with a protocol"
 
 @pytest.fixture
 def page(shipped: Process, visits: Visits) -> "Page":
-    return visits.page(shipped.address, "#try")
+    page = visits.page(shipped.address, "#try")
+    expect(phrase_box(page)).to_be_focused()
+    return page
 
 
 def phrase_of(request: "Request") -> str:

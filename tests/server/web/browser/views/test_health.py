@@ -1,6 +1,7 @@
 """Catalog health shows what a preflight finds, and how well a labelled file is answered."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -8,12 +9,12 @@ import pytest
 
 from tests.server.web.browser.catalogs import MARKUP
 from tests.server.web.browser.expecting import expect
-from tests.server.web.browser.running import Process, asked
+from tests.server.web.browser.running import Process, asked, inspection, written_json
 from tests.server.web.browser.views_parts import phrase_box
 from tests.server.web.browser.visits import Visits
 
 if TYPE_CHECKING:
-    from playwright.sync_api import FilePayload, Page
+    from playwright.sync_api import Browser, FilePayload, Page
 
 pytestmark = pytest.mark.slow
 
@@ -35,6 +36,16 @@ def labelled(rows: list[dict[str, Any]]) -> bytes:
 def page(small: Process, visits: Visits) -> "Page":
     """The health of the toy catalog."""
     return visits.page(small.address, "#health")
+
+
+@pytest.fixture(scope="module")
+def muddled(browser: "Browser", cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
+    """An inspection of a catalog of which two labels say the same."""
+    folder = tmp_path_factory.mktemp("muddled")
+    names = ["Print page", "Print the page", "Play music"]
+    catalog = {"labels": [{"name": name, "phrasings": [f"{name[:5]} it", "put it there"]} for name in names]}
+    with inspection(cache, folder / "log", "--catalog", str(written_json(folder / "catalog.json", catalog))) as running:
+        yield running
 
 
 def upload(page: "Page", content: bytes) -> None:
@@ -67,7 +78,8 @@ def test_a_report_that_failed_is_told(small: Process, visits: Visits) -> None:
     expect(page.get_by_role("alert").filter(has_text="put it back")).to_be_visible()
 
 
-def test_findings_are_filtered_by_severity(small: Process, page: "Page") -> None:
+def test_findings_are_filtered_by_severity(muddled: Process, visits: Visits) -> None:
+    page = visits.page(muddled.address, "#health")
     findings = page.get_by_role("region", name="Preflight").locator(".finding")
     expect(findings.first).to_be_visible(timeout=MEASURED)
     boxes = page.get_by_role("group", name="Severity").get_by_role("checkbox")
