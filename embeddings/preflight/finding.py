@@ -55,7 +55,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Confusion:
-    """How likely phrases for one label are found to mean another: a cell of the heat map.
+    """How likely phrases for one label are found to mean another.
 
     Attributes:
         label: the label that was asked for: its id, else its name.
@@ -91,11 +91,13 @@ class Answers:
         label: the label, as findings name it.
         pointer: JSON pointer of its place in the file.
         answers: one for each phrase.
+        others: the labels that are likeliest instead, the likeliest first.
     """
 
     label: str
     pointer: str
     answers: tuple[Answer, ...]
+    others: tuple[Confusion, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,11 @@ def measured(report: Report, book: PhraseBook) -> Measured:
         book: the catalog.
     """
     called = {found.label: _identity(book, found.pointer) for found in report.answers}
-    confusable: dict[str, list[tuple[str, float]]] = {}
-    for each in report.confusions:
-        confusable.setdefault(called[each.label], []).append((called[each.other], each.probability))
+    confusable = {
+        called[found.label]: [(called[each.other], each.probability) for each in found.others]
+        for found in report.answers
+        if found.others
+    }
     outcomes = {called[found.label]: _outcome(found.answers) for found in report.answers if found.answers}
     return Measured(confusable, outcomes)
 

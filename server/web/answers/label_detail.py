@@ -1,7 +1,6 @@
 """One label: what it says of itself, which labels it is confused with, and how often its phrases reach it."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any, Final
 
 from embeddings.labels.label import Label
@@ -10,6 +9,7 @@ from server.matching.phrase_service import PhraseService
 from server.matching.service import Service
 from server.web.answers.identity import catalog_id
 from server.web.answers.measured import LabelOutcome, Measured
+from server.web.answers.reliability import bin_value
 
 MOST_CONFUSABLE: Final = 8
 """Labels with which one is confused that are shown."""
@@ -72,11 +72,10 @@ def _key(label: Label) -> str:
 
 
 def _reliability(outcome: LabelOutcome) -> dict[str, Any]:
-    bins = [{key: round(value, 3) for key, value in asdict(each).items()} for each in outcome.bins]
     return {
         "asked": outcome.asked,
         "right": outcome.right,
         "resolved": outcome.resolved,
         "resolvedRight": outcome.resolved_right,
-        "bins": [{"from": each.pop("start"), "to": each.pop("end"), **each} for each in bins],
+        "bins": [bin_value(each) for each in outcome.bins],
     }

@@ -21,8 +21,8 @@ def bin_value(bar: Bin) -> dict[str, Any]:
     return {
         "from": bar.start,
         "to": bar.end,
-        "confidence": round(bar.confidence, 4),
-        "accuracy": round(bar.accuracy, 4),
+        "confidence": round(bar.confidence, 3),
+        "accuracy": round(bar.accuracy, 3),
         "count": bar.count,
     }
 

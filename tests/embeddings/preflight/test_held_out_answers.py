@@ -32,3 +32,20 @@ def test_decisions_follow_the_costs() -> None:
     silent = Costs(wrong=1, unfounded=1, missed=0)
     report = preflight(BOOK.to_dict(), LimitedToyEncoder(), costs=silent)
     assert {answer.decision for found in report.answers for answer in found.answers} == {"no_match"}
+
+
+def test_the_labels_that_are_likeliest_instead_are_listed_the_likeliest_first() -> None:
+    twins = [{"name": name, "phrasings": ["undo it", "rewind it", "go back"]} for name in ("Undo", "Rewind")]
+    undo, rewind = judged(*twins).answers
+    assert [other.other for other in undo.others] == ["Rewind"]
+    assert [other.other for other in rewind.others] == ["Undo"]
+    assert undo.others[0].probability > 0.1
+
+
+def test_a_label_lists_eight_others_at_most() -> None:
+    report = judged(*({"name": f"Undo {number}", "phrasings": ["undo it", f"rewind {number}"]} for number in range(12)))
+    for found in report.answers:
+        probabilities = [other.probability for other in found.others]
+        assert len(probabilities) <= 8
+        assert probabilities == sorted(probabilities, reverse=True)
+    assert max(len(found.others) for found in report.answers) == 8

@@ -9,14 +9,15 @@ REPORT = Report(
     (),
     3,
     3,
-    (Confusion("Undo", "Redo", 0.4), Confusion("Redo", "Undo", 0.3), Confusion("Undo", "See", 0.2)),
+    (),
     (
         Answers(
             "Undo",
             "/labels/0",
             (Answer(0.95, True, "resolved"), Answer(0.91, False, "resolved"), Answer(0.3, True, "ambiguous")),
+            (Confusion("Undo", "Redo", 0.4), Confusion("Undo", "See", 0.02)),
         ),
-        Answers("Redo", "/labels/1", ()),
+        Answers("Redo", "/labels/1", (), (Confusion("Redo", "Undo", 0.3),)),
         Answers("See", "/labels/2", (Answer(0.2, False, "no_match"),)),
     ),
 )
@@ -24,7 +25,7 @@ REPORT = Report(
 
 def test_labels_are_called_by_their_ids_if_they_have_any() -> None:
     found = measured(REPORT, BOOK)
-    assert found.confusable == {"u1": [("Redo", 0.4), ("See", 0.2)], "Redo": [("u1", 0.3)]}
+    assert found.confusable == {"u1": [("Redo", 0.4), ("See", 0.02)], "Redo": [("u1", 0.3)]}
     assert set(found.outcomes) == {"u1", "See"}
 
 

@@ -25,8 +25,8 @@ def test_a_bar_as_json_is_rounded() -> None:
     assert bin_value(Bin(0.3, 0.4, 1 / 3, 2 / 3, 3)) == {
         "from": 0.3,
         "to": 0.4,
-        "confidence": 0.3333,
-        "accuracy": 0.6667,
+        "confidence": 0.333,
+        "accuracy": 0.667,
         "count": 3,
     }
 
