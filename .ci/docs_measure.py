@@ -15,7 +15,7 @@ MEASURED: Final = ("held_out_kinds", "held_out_needs", "apart_kinds", "apart_nee
 def measure_accuracy() -> None:
     """Store what the shipped matcher makes of the labelled queries."""
     from embeddings.metrics.evaluation import evaluate
-    from server.cli.eval_matcher import read_queries
+    from server.evals.labelled_queries import read_queries
     from server.matching.service import open_service
     from server.paths import shipped_data
 

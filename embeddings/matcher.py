@@ -1,10 +1,10 @@
 """The matcher: ranks labels for any phrase, with calibrated confidences and a decision."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from embeddings.arrays import FloatArray
 from embeddings.encoder.protocol import TextEncoder
@@ -15,15 +15,21 @@ from embeddings.labels.corpus import Corpus
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.answer import Answerer, check_query
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
+from embeddings.ranking.examination import Examination
 from embeddings.ranking.explanation import Explanation, explain
-from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
+from embeddings.ranking.match_result import DEFAULT_TOP, MatchedBy, MatchResult
+from embeddings.ranking.message.mixture import Reading
 from embeddings.ranking.message.reader import MessageReader
 from embeddings.ranking.rankers import FullRanker, LexicalRanker, Ranker, check_ranker
 from embeddings.ranking.ranking import Ranking
 from embeddings.text.normalization import fold
 
 if TYPE_CHECKING:
+    from embeddings.projection.projection import Projection
     from embeddings.training.build import Progress
+
+MOST_DRAWN: Final = 20_000
+"""Phrases that a projection draws at most by default."""
 
 
 class Matcher:
@@ -185,6 +191,11 @@ class Matcher:
         return [label.name for label in self._corpus.book.labels]
 
     @property
+    def phrase_count(self) -> int:
+        """Number of texts of the catalog that are compared with a query, without the built-in background."""
+        return sum(phrase.kind != "background" for phrase in self._corpus.phrases)
+
+    @property
     def shared_names(self) -> frozenset[str]:
         """Names that several labels have, ignoring case and punctuation; these labels are told apart by their ids."""
         shared = self._corpus.names.shared
@@ -215,6 +226,21 @@ class Matcher:
             raise ValueError("a degraded matcher has no vectors; build or load one with an encoder first")
         return self._fitted.corpus.texts, self._fitted.vectors
 
+    def projection(self, most: int = MOST_DRAWN) -> "Projection":
+        """Draw the catalog in two dimensions; takes half a second for 20,000 phrases. Nothing of it is kept.
+
+        Args:
+            most: maximum number of phrases that are drawn.
+
+        Raises:
+            ValueError: the matcher is degraded and has no vectors.
+        """
+        # Imported here because answering queries does not need it.
+        from embeddings.projection.projection import Projection
+
+        _, vectors = self.texts_and_vectors()
+        return Projection.of(self._corpus, vectors, most)
+
     def match(
         self, phrase: str, top: int | None = None, weigh: Callable[[str, Ranking], Ranking] | None = None
     ) -> MatchResult:
@@ -233,14 +259,23 @@ class Matcher:
         most = DEFAULT_TOP if top is None else top
         check_query(phrase, most)
         named, by = self._corpus.names.lookup(phrase)
+        if len(named) == 1 and top in (None, 1):
+            return self._answerer.named(phrase, named[0], by)
+        reading = self._read(phrase, named)
+        if weigh and not named:
+            reading = replace(reading, ranking=weigh(phrase, reading.ranking))
+        return self._answer(phrase, named, by, reading, most)
+
+    def _read(self, phrase: str, named: Sequence[int]) -> Reading:
+        """Rank every label for a phrase; one that is a name or an alias is not read in parts."""
+        return Reading(self._ranker.rank(phrase)) if named else self._reader.read(phrase)
+
+    def _answer(self, phrase: str, named: Sequence[int], by: MatchedBy, reading: Reading, top: int) -> MatchResult:
         if len(named) == 1:
-            others = None if top in (None, 1) else self._ranker.rank(phrase)
-            return self._answerer.named(phrase, named[0], by, others, most)
+            return self._answerer.named(phrase, named[0], by, reading.ranking, top)
         if named:
-            return self._answerer.shared(phrase, named, by, self._ranker.rank(phrase), most)
-        reading = self._reader.read(phrase)
-        ranking = weigh(phrase, reading.ranking) if weigh else reading.ranking
-        return self._answerer.ranked(phrase, ranking, reading.notes, most)
+            return self._answerer.shared(phrase, named, by, reading.ranking, top)
+        return self._answerer.ranked(phrase, reading.ranking, reading.notes, top)
 
     def explain(self, phrase: str, top: int = DEFAULT_TOP) -> Explanation:
         """Explain how a phrase is ranked: what each signal adds to a candidate's score, and its nearest phrase.
@@ -249,9 +284,32 @@ class Matcher:
             PhraseError: the phrase is not a string, or is blank.
             ValueError: `top` is below 1.
         """
-        check_query(phrase, top)
-        named, _ = self._corpus.names.lookup(phrase)
-        sole = named[0] if len(named) == 1 else None
-        ranking = self._ranker.rank(phrase) if named else self._reader.read(phrase).ranking
-        explained = explain(self._corpus, phrase, ranking, sole, top)
-        return replace(explained, approximate=self.is_approximate)
+        return self.examine(phrase, explained=top).explanation
+
+    def examine(self, phrase: str, top: int | None = None, explained: int | None = None) -> Examination:
+        """Match a phrase and explain it from one reading.
+
+        Args:
+            phrase: any text that is not blank.
+            top: as for `match`.
+            explained: number of candidates to explain, best first by the words alone (default: the matches).
+
+        Raises:
+            PhraseError: the phrase is not a string, or is blank.
+            ValueError: `top` or `explained` is below 1.
+        """
+        for number in (top, explained):
+            check_query(phrase, DEFAULT_TOP if number is None else number)
+        named, by = self._corpus.names.lookup(phrase)
+        reading = self._read(phrase, named)
+        most = top or (1 if len(named) == 1 else DEFAULT_TOP)
+        result = self._answer(phrase, named, by, reading, most)
+        ranking = reading.ranking
+        labels = self._answerer.places(result.matches) if explained is None else ranking.order()[:explained].tolist()
+        explanation = explain(self._corpus, phrase, ranking, named, labels)
+        return Examination(
+            result,
+            replace(explanation, approximate=self.is_approximate),
+            self._answerer.expected_costs(named, ranking),
+            ranking,
+        )

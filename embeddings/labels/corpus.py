@@ -93,6 +93,16 @@ class Corpus:
 
     def nearest_phrase(self, label: int, values: FloatArray) -> tuple[Phrase, float]:
         """Return the phrase of a label that has the largest of `values`, (n,), and that value."""
+        return self.nearest_phrases(label, values, 1)[0]
+
+    def nearest_phrases(self, label: int, values: FloatArray, count: int) -> list[tuple[Phrase, float]]:
+        """Return the phrases of a label that have the largest of `values`, (n,), and these; each text once."""
         start = int(self.spans.starts[label])
-        row = start + int(np.argmax(values[start : start + int(self.spans.sizes[label])]))
-        return self.phrases[row], float(values[row])
+        own = values[start : start + int(self.spans.sizes[label])]
+        found: dict[str, tuple[Phrase, float]] = {}
+        for row in np.argsort(-own, kind="stable"):
+            phrase = self.phrases[start + int(row)]
+            found.setdefault(phrase.text, (phrase, float(own[row])))
+            if len(found) == count:
+                break
+        return list(found.values())

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
@@ -99,7 +100,7 @@ class PhraseBook:
         """What whoever wrote the catalog should know: `reports`, and phrasings that stand for several meanings."""
         return [*self.reports, *overlaps(self.labels, self.out_of_scope)]
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """Identifies all that a build reads, and its order: hex sha256. Ids and metadata are not part of it."""
         value = self.to_dict()

@@ -8,6 +8,8 @@ import numpy as np
 
 from embeddings.arrays import DoubleArray, FloatArray
 from embeddings.preflight.asking import Asked, ask, count
+from embeddings.preflight.finding import Answer
+from embeddings.ranking.decision import DEFAULT_COSTS, Costs, decide
 from embeddings.training.build import Fit
 
 FIRST: Final = 3
@@ -25,6 +27,7 @@ class Query:
         place: its place, from 0.
         other: the likeliest other label, by its position.
         moved: the probability of that label.
+        answer: what a caller would be told.
     """
 
     text: str
@@ -33,6 +36,7 @@ class Query:
     place: int
     other: int
     moved: float
+    answer: Answer
 
 
 @dataclass(frozen=True)
@@ -66,8 +70,16 @@ def _main(queries: tuple[Query, ...]) -> tuple[Query, ...]:
     return (*(query for query in queries if query.kind != "description"), *told)
 
 
-def gather(fit: Fit, progress: Callable[[int, int], None] | None = None) -> list[Evidence]:
-    """Ask for every label, and add up what was found; `progress` gets the queries done and their number."""
+def gather(
+    fit: Fit, progress: Callable[[int, int], None] | None = None, costs: Costs = DEFAULT_COSTS
+) -> list[Evidence]:
+    """Ask for every label, and add up what was found.
+
+    Args:
+        fit: the catalog, fitted.
+        progress: gets the queries done and their number.
+        costs: what mistakes cost the caller, for decisions.
+    """
     labels, total = fit.index.corpus.spans.labels, count(fit)
     queries: list[list[Query]] = [[] for _ in range(labels)]
     sums: FloatArray = np.zeros((labels, labels + 1), dtype=np.float32)
@@ -75,7 +87,7 @@ def gather(fit: Fit, progress: Callable[[int, int], None] | None = None) -> list
     for done, asked in enumerate(ask(fit), 1):
         label = asked.phrase.label
         told = any(query.kind == "description" for query in queries[label])
-        queries[label].append(_query(asked))
+        queries[label].append(_query(asked, costs))
         if asked.phrase.kind != "description" or not told:
             sums[label] += asked.confidences
             counted[label] += 1
@@ -88,8 +100,12 @@ def gather(fit: Fit, progress: Callable[[int, int], None] | None = None) -> list
     ]
 
 
-def _query(asked: Asked) -> Query:
+def _query(asked: Asked, costs: Costs) -> Query:
     others = asked.confidences[:-1].copy()
     others[asked.phrase.label] = -1
     other = int(np.argmax(others))
-    return Query(asked.phrase.text, asked.phrase.kind, asked.own, asked.place, other, max(0.0, float(others[other])))
+    moved = max(0.0, float(others[other]))
+    likeliest = np.sort(asked.confidences[:-1])[::-1][:FIRST].tolist()
+    decision = decide(likeliest, float(asked.confidences[-1]), costs)
+    answer = Answer(max(asked.own, moved), asked.place == 0, decision)
+    return Query(asked.phrase.text, asked.phrase.kind, asked.own, asked.place, other, moved, answer)

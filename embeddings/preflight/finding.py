@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from embeddings.ranking.match_result import Decision
+
 Severity = Literal["error", "warning", "note"]
 
 SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "note")
@@ -53,7 +55,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Confusion:
-    """How likely phrases for one label are found to mean another: a cell of the heat map.
+    """How likely phrases for one label are found to mean another.
 
     Attributes:
         label: the label that was asked for: its id, else its name.
@@ -67,6 +69,38 @@ class Confusion:
 
 
 @dataclass(frozen=True)
+class Answer:
+    """What one phrase for a label found, while the catalog did not have the phrase.
+
+    Attributes:
+        confidence: of the first label, in [0, 1].
+        right: whether the first label is the one that was asked for.
+        decision: what a caller is told.
+    """
+
+    confidence: float
+    right: bool
+    decision: Decision
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What the phrases for one label found.
+
+    Attributes:
+        label: the label, as findings name it.
+        pointer: JSON pointer of its place in the file.
+        answers: one for each phrase.
+        others: the labels that are likeliest instead, the likeliest first.
+    """
+
+    label: str
+    pointer: str
+    answers: tuple[Answer, ...]
+    others: tuple[Confusion, ...] = ()
+
+
+@dataclass(frozen=True)
 class Report:
     """What a preflight found.
 
@@ -75,9 +109,11 @@ class Report:
         labels: number of labels that were judged.
         phrases: number of phrases that they were asked for with.
         confusions: the pairs of labels between which probability moves, the largest first.
+        answers: what the phrases for each label that was judged found, in the order of the catalog.
     """
 
     findings: tuple[Finding, ...]
     labels: int
     phrases: int
     confusions: tuple[Confusion, ...] = field(default=())
+    answers: tuple[Answers, ...] = field(default=())

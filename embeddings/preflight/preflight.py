@@ -4,28 +4,38 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from embeddings.preflight.evidence import gather
-from embeddings.preflight.finding import RULES, Finding, Report
+from embeddings.preflight.finding import RULES, Answers, Confusion, Finding, Report
 from embeddings.preflight.names import duplicates, shadowed
 from embeddings.preflight.pairs import Pairs
 from embeddings.preflight.reach import Reach
 from embeddings.preflight.reading import Read, read
 from embeddings.preflight.texts import LimitedEncoder, hidden, long
+from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from embeddings.training.build import Fit, build
 
 LEAST_SHOWN: Final = 0.1
 """Probability from which on a pair of labels is in the heat map."""
 
+LEAST_LIKELY: Final = 0.01
+"""Probability from which on a label is among those that are likeliest instead of another."""
+
+MOST_OTHERS: Final = 8
+"""Labels that are listed as likeliest instead of another."""
+
 Progress = Callable[[int, int], None]
 """Called with the steps done and the number of all steps known so far."""
 
 
-def preflight(content: Any, encoder: LimitedEncoder, progress: Progress | None = None) -> Report:
+def preflight(
+    content: Any, encoder: LimitedEncoder, progress: Progress | None = None, costs: Costs = DEFAULT_COSTS
+) -> Report:
     """Judge a catalog's JSON value, or that of `tools/list`; nothing in it raises an error.
 
     Args:
         content: the value, as for `PhraseBook.from_dict`, or `ToolLists`.
         encoder: embeds its texts.
         progress: called with the number of steps done and of all steps: first texts embedded, then phrases asked.
+        costs: what mistakes cost the caller, for the decisions of `Report.answers`.
     """
     told = read(content)
     findings = [*told.findings, *duplicates(told.entries), *shadowed(told.entries)]
@@ -35,11 +45,21 @@ def preflight(content: Any, encoder: LimitedEncoder, progress: Progress | None =
         return Report(_sorted(findings, told), 0, 0)
     fit = build(book, encoder, progress)
     vectors = fit.held_out.vectors[fit.index.corpus.whole_rows]
-    evidence = gather(fit, progress)
+    evidence = gather(fit, progress, costs)
     pairs = Pairs(told.entries, evidence, vectors @ vectors.T)
     findings += [*_long(told, fit, encoder), *Reach(told.entries, evidence).find(), *pairs.find()]
     phrases = sum(len(found.queries) for found in evidence)
-    return Report(_sorted(findings, told), len(told.entries), phrases, tuple(pairs.confusions(LEAST_SHOWN)))
+    confusions, answers = tuple(pairs.confusions(LEAST_SHOWN)), tuple(_answers(pairs))
+    return Report(_sorted(findings, told), len(told.entries), phrases, confusions, answers)
+
+
+def _answers(pairs: Pairs) -> Iterator[Answers]:
+    others: dict[str, list[Confusion]] = {}
+    for pair in pairs.confusions(LEAST_LIKELY):
+        others.setdefault(pair.label, []).append(pair)
+    for entry, found in zip(pairs.entries, pairs.evidence, strict=True):
+        answers = tuple(query.answer for query in found.queries)
+        yield Answers(entry.called, entry.pointer, answers, tuple(others.get(entry.called, ())[:MOST_OTHERS]))
 
 
 def _long(told: Read, fit: Fit, encoder: LimitedEncoder) -> Iterator[Finding]:

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from embeddings.errors import PhraseError
 from embeddings.labels.label import Label
-from embeddings.ranking.decision import Costs, decide
-from embeddings.ranking.match_result import Match, MatchedBy, MatchResult, Note
+from embeddings.ranking.decision import Costs, decide, expected_costs
+from embeddings.ranking.match_result import Decision, Match, MatchedBy, MatchResult, Note
 from embeddings.ranking.ranking import Ranking
 
 
@@ -63,6 +64,21 @@ class Answerer:
         decision = decide([float(value) for value in ranking.confidences[order]], none, self.costs)
         matches = tuple(self._at(place, int(label), ranking) for place, label in enumerate(order[:top]))
         return MatchResult(phrase, decision, self.degraded, matches, none, notes)
+
+    def expected_costs(self, named: Sequence[int], ranking: Ranking) -> dict[Decision, float]:
+        """Compute what each decision is expected to cost; labels that the phrase names share the certainty."""
+        if named:
+            return expected_costs([1 / len(named)] * len(named), 0.0, self.costs)
+        confidences = [float(value) for value in ranking.confidences[ranking.order()]]
+        return expected_costs(confidences, float(ranking.confidences[-1]), self.costs)
+
+    def places(self, matches: Sequence[Match]) -> list[int]:
+        """Return the positions in the catalog of the labels that were matched."""
+        return [self._places[match.name, match.id] for match in matches]
+
+    @cached_property
+    def _places(self) -> dict[tuple[str, str], int]:
+        return {(label.name, label.id): place for place, label in enumerate(self.labels)}
 
     def _besides(self, label: int) -> Match:
         """Make a match of a label that the phrase does not name, although it names another."""

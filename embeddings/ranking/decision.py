@@ -63,10 +63,15 @@ def decide(confidences: Sequence[float], none: float, costs: Costs = DEFAULT_COS
         none: probability that no label fits.
         costs: what the mistakes cost.
     """
+    expected = expected_costs(confidences, none, costs)
+    return min(expected, key=lambda decision: expected[decision])
+
+
+def expected_costs(confidences: Sequence[float], none: float, costs: Costs = DEFAULT_COSTS) -> dict[Decision, float]:
+    """Compute what each decision is expected to cost; the arguments are those of `decide`."""
     among = sum(confidences[:_SHOWN])
-    expected: dict[Decision, float] = {
+    return {
         "resolved": costs.wrong * max(0.0, 1 - confidences[0] - none) + costs.unfounded * none,
         "ambiguous": costs.candidates * among + costs.useless * (1 - among),
         "no_match": costs.missed * (1 - none),
     }
-    return min(expected, key=lambda decision: expected[decision])

@@ -1,16 +1,37 @@
 """Explains how a phrase was matched."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
+from typing import Any, Final
 
 from embeddings.index.signal_names import SIGNALS
 from embeddings.labels.corpus import Corpus
 from embeddings.ranking.match_result import with_id
 from embeddings.ranking.ranking import Ranking
 from embeddings.text.normalization import fold
+
+NEAREST: Final = 3
+"""Number of a candidate's nearest phrases that an explanation has."""
+
+
+_NOTHING: Final = 1e-8
+"""A part of at most this size is left out."""
+
+
+@dataclass(frozen=True)
+class NearPhrase:
+    """A phrase of a label, and how near it is to the query.
+
+    Attributes:
+        text: the phrase.
+        kind: its role: name, alias, whole, description or phrasing.
+        nearness: its cosine to the query, or its n-gram similarity in degraded mode.
+    """
+
+    text: str
+    kind: str
+    nearness: float
 
 
 @dataclass(frozen=True)
@@ -21,19 +42,31 @@ class CandidateExplanation:
         name: the label.
         match_confidence: its probability.
         parts: each signal's part in the score, weight times value; signals whose part is 0 are left out.
-        phrase: the label's phrase that is nearest to the query; empty for "none" if it has no phrases.
-        kind: the role of that phrase: name, alias, description or phrasing.
-        nearness: its cosine to the query, or its n-gram similarity in degraded mode.
+        nearest: the label's phrases that are nearest to the query, nearest first; empty for "none" if it has no
+            phrases.
         id: what the catalog's owner calls the label; empty if there is none.
     """
 
     name: str
     match_confidence: float
     parts: dict[str, float]
-    phrase: str
-    kind: str
-    nearness: float
+    nearest: tuple[NearPhrase, ...]
     id: str = ""
+
+    @property
+    def phrase(self) -> str:
+        """The nearest phrase; empty if there is none."""
+        return self.nearest[0].text if self.nearest else ""
+
+    @property
+    def kind(self) -> str:
+        """The role of the nearest phrase; empty if there is none."""
+        return self.nearest[0].kind if self.nearest else ""
+
+    @property
+    def nearness(self) -> float:
+        """The nearness of the nearest phrase; 0 if there is none."""
+        return self.nearest[0].nearness if self.nearest else 0.0
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON value with camelCase keys."""
@@ -97,31 +130,33 @@ class Explanation:
 NONE_NAME = "(none of them)"
 
 
-def explain(corpus: Corpus, query: str, ranking: Ranking, named: int | None, top: int) -> Explanation:
-    """Explain a ranking for its `top` labels and for "none"."""
-    labels = [int(label) for label in ranking.order()[:top]]
+def explain(corpus: Corpus, query: str, ranking: Ranking, named: Sequence[int], labels: Sequence[int]) -> Explanation:
+    """Explain a ranking for some labels and for "none".
+
+    Args:
+        corpus: the catalog.
+        query: the phrase as given.
+        ranking: its ranking.
+        named: the labels whose name or alias the phrase is.
+        labels: those to explain, in the order of the candidates.
+    """
     none = corpus.spans.labels
     return Explanation(
         query=query,
         read_as=ranking.read_as,
-        named=corpus.book.labels[named].name if named is not None else None,
+        named=corpus.book.labels[named[0]].name if len(named) == 1 else None,
         candidates=tuple(_candidate(corpus, ranking, label) for label in [*labels, none]),
     )
 
 
 def _candidate(corpus: Corpus, ranking: Ranking, label: int) -> CandidateExplanation:
     parts = ranking.signals[label] * ranking.weights
-    text, kind, nearness = "", "", 0.0
-    if corpus.spans.sizes[label]:
-        phrase, nearness = corpus.nearest_phrase(label, ranking.nearness)
-        text, kind = phrase.text, phrase.kind
+    near = corpus.nearest_phrases(label, ranking.nearness, NEAREST)
     is_none = label == corpus.spans.labels
     return CandidateExplanation(
         name=NONE_NAME if is_none else corpus.book.labels[label].name,
         id="" if is_none else corpus.book.labels[label].id,
         match_confidence=ranking.confidence(label),
-        parts={signal: float(part) for signal, part in zip(SIGNALS, parts, strict=True) if not np.isclose(part, 0)},
-        phrase=text,
-        kind=kind,
-        nearness=nearness,
+        parts={signal: part for signal, part in zip(SIGNALS, parts.tolist(), strict=True) if abs(part) > _NOTHING},
+        nearest=tuple(NearPhrase(phrase.text, phrase.kind, nearness) for phrase, nearness in near),
     )

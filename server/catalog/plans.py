@@ -1,12 +1,15 @@
-"""Plans of the agents' vendors: their order, and whether a capability is within one."""
+"""Plans of the agents' vendors and levels of maturity: their order, and whether a capability is within a plan."""
 
 from typing import Final, get_args
 
-from server.catalog.models import CapabilityEntry, Tier
+from server.catalog.models import CapabilityEntry, MaturityLevel, Tier
 from server.errors import unknown
 
 TIERS: Final[tuple[Tier, ...]] = get_args(Tier)
 """Plans, the cheapest first."""
+
+MATURITY_LEVELS: Final[tuple[MaturityLevel, ...]] = get_args(MaturityLevel)
+"""Levels of maturity, the least first; what is deprecated comes last."""
 
 
 def known_tier(name: str) -> Tier:

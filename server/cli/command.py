@@ -3,13 +3,16 @@
 import sys
 import threading
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from server.cli.complaints import complain, wants_json
 from server.cli.main import ANSWERED, FAULT, main
 from server.cli.streams import open_missing_streams, written_out
 from server.matching.matcher_provider import LOADER
 from server.stopping import INTERRUPTED, leave
+
+UNAWAITED: Final = (LOADER, "catalog-health")
+"""Names of threads that work for seconds on what nobody will use: they load the matcher, or judge the catalog."""
 
 
 def command(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -25,7 +28,7 @@ def command(arguments: Sequence[str] | None = None) -> NoReturn:
         # While options are parsed; `main` handles the rest.
         status = INTERRUPTED
     status = _after_writing(status, wants_json(sys.argv[1:] if arguments is None else arguments))
-    if any(thread.name == LOADER for thread in threading.enumerate()):
+    if any(thread.name in UNAWAITED for thread in threading.enumerate()):
         leave(status)
     sys.exit(status)
 

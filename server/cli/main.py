@@ -15,6 +15,7 @@ from server.cli import (
     enrich,
     eval_,
     gateway,
+    inspect_,
     list_,
     lookup,
     match,
@@ -23,6 +24,7 @@ from server.cli import (
     preflight,
     recommend,
     serve,
+    site,
     sources,
 )
 from server.cli.complaints import Parser, UsageError, complain, complain_of_usage, wants_json
@@ -36,6 +38,7 @@ CALLER_MISTAKE: Final = 2
 COMMANDS: Final = (
     serve,
     gateway,
+    inspect_,
     lookup,
     compare,
     recommend,
@@ -46,6 +49,7 @@ COMMANDS: Final = (
     build_vectors,
     enrich,
     preflight,
+    site,
     eval_,
     model,
     doctor,

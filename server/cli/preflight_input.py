@@ -26,7 +26,7 @@ def chosen_catalog(options: argparse.Namespace) -> tuple[Source, Any]:
         CallerError: standard input cannot be read, there is no such data folder, or no server answers.
     """
     if options.config:
-        return _servers(options.config)
+        return listed_tools(options.config)
     if options.catalog is None:
         return Source("the capabilities"), phrase_book(load_catalog(data_folder(options.data))).to_dict()
     if options.catalog == STANDARD_INPUT:
@@ -35,7 +35,7 @@ def chosen_catalog(options: argparse.Namespace) -> tuple[Source, Any]:
     return Source(options.catalog, options.catalog, text), parse_json(text, f"catalog {options.catalog!r}")
 
 
-def _servers(files: Sequence[Path]) -> tuple[Source, ToolLists]:
+def listed_tools(files: Sequence[Path]) -> tuple[Source, ToolLists]:
     """The tools of the servers of configurations, with the examples that are kept beside these."""
     from server.cli.gateway_listing import listed_servers
     from server.gateway.tool_catalog.kept.examples import examples_path, read_examples

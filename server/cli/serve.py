@@ -6,6 +6,7 @@ from functools import partial
 
 from server.cli.options import Subcommands, add_command, add_costs, add_data, add_model_folder, model_folder
 from server.cli.serve_options import add_access, add_http, add_observation, add_tools, not_blank
+from server.cli.serve_page_options import add_page, check_page
 from server.cli.serve_start import chosen_origin, chosen_start
 from server.matching.encoders import load_encoder
 from server.stopping import before_leaving, exit_on_sigterm, leave_on_signals
@@ -27,12 +28,13 @@ def add(subcommands: Subcommands) -> None:
     add_data(served)
     add_model_folder(command)
     add_costs(command)
-    for add_group in (add_tools, add_http, add_access, add_observation):
+    for add_group in (add_tools, add_http, add_page, add_access, add_observation):
         add_group(command)
 
 
 def run(options: argparse.Namespace) -> int:
     """Serve until the client disconnects (stdio) or the process is stopped (http)."""
+    check_page(options)
     # Set before numpy is imported, which is when numpy reads it. One query's products are too small to split between
     # threads: with several, numpy's threads wait for cores that the encoder's hold, and a match takes 7 ms, not 3.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

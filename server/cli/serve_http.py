@@ -100,6 +100,10 @@ def application(options: argparse.Namespace) -> Starlette:
     )
     observed = observers(options)
     http = http_options(options, observed)
+    if options.web:
+        from server.cli.serve_page import with_limits
+
+        http = with_limits(http)
     server.middleware.append(
         RequestMiddleware(observed.requests, lambda method: _is_method(server, method), _tool_names())
     )
@@ -112,7 +116,12 @@ def application(options: argparse.Namespace) -> Starlette:
         at_end = (send_spans(),)
     live.current.matchers.start()
     reloader = Reloader(live, origin)
-    return http_app(server, health_routes(live), http, lambda: reloading(reloader, options.watch), at_end)
+    app = http_app(server, health_routes(live), http, lambda: reloading(reloader, options.watch), at_end)
+    if options.web:
+        from server.cli.serve_page import add_page
+
+        add_page(app, live, server.toolset, http, options)
+    return app
 
 
 def _is_method(server: Server[Any], method: str) -> bool:

@@ -27,7 +27,7 @@ def add_http(command: argparse.ArgumentParser) -> None:
     """Options for the HTTP endpoint and its limits."""
     group = command.add_argument_group("http: endpoint and limits")
     group.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
-    group.add_argument("--port", type=_port, default=8000, help="port to listen on (default: %(default)s)")
+    group.add_argument("--port", type=port_number, default=8000, help="port to listen on (default: %(default)s)")
     group.add_argument("--path", default="/mcp", type=_path, help="path of the MCP endpoint (default: %(default)s)")
     group.add_argument("--workers", metavar="N", type=positive, default=1, help="processes on the port (default: 1)")
     group.add_argument(
@@ -120,7 +120,12 @@ def _path(text: str) -> str:
     return text
 
 
-def _port(text: str) -> int:
+def port_number(text: str) -> int:
+    """Parse an option's value as a port.
+
+    Raises:
+        argparse.ArgumentTypeError: the value is something else.
+    """
     if not text.isdecimal() or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is not a port from 0 to 65535")
     return int(text)

@@ -22,7 +22,7 @@ from starlette.routing import Route
 from server.http.addresses import OWN_PATHS
 from server.http.errors import error_response
 from server.http.headers import UnambiguousHeaders
-from server.http.limits import RequestLimits
+from server.http.limits import LimitedPaths, RequestLimits
 from server.http.requests import HEADER, HttpObserver, HttpRequests, request_id
 
 Around = Callable[[], AbstractAsyncContextManager[None]]
@@ -50,6 +50,7 @@ class HttpOptions:
         request_timeout: maximum seconds to answer a request.
         observers: called after every HTTP request.
         routes: endpoints besides MCP's and the two health checks.
+        limited: paths besides MCP's that the limits hold for, too.
     """
 
     path: str = "/mcp"
@@ -64,6 +65,7 @@ class HttpOptions:
     request_timeout: float = 30
     observers: tuple[HttpObserver, ...] = ()
     routes: tuple[Route, ...] = ()
+    limited: LimitedPaths | None = None
 
 
 def http_app(
@@ -87,7 +89,7 @@ def http_app(
         stateless_http=not options.sessions,
         json_response=not (options.sessions or options.streams),
         max_request_body_size=options.max_body,
-        transport_security=_security(options),
+        transport_security=security_settings(options),
         auth=options.authorization,
         token_verifier=options.tokens,
         custom_starlette_routes=[*health, *options.routes],
@@ -107,6 +109,7 @@ def http_app(
         request_timeout=options.request_timeout,
         sessions=options.sessions,
         streams=options.sessions or options.streams,
+        also=options.limited,
     )
     app.add_middleware(UnambiguousHeaders)
     app.add_middleware(HttpRequests, observers=options.observers, ignored=OWN_PATHS)
@@ -128,7 +131,7 @@ def _extend_lifespan(app: Starlette, around: Around, at_end: Sequence[Callable[[
     app.router.lifespan_context = lifespan
 
 
-def _security(options: HttpOptions) -> TransportSecuritySettings:
+def security_settings(options: HttpOptions) -> TransportSecuritySettings:
     """Protection against DNS rebinding: a request with any other Host or Origin is refused."""
     hosts = [form for host in (*LOOPBACK, *options.allowed_hosts) for form in _forms(host)]
     origins = [f"http://{form}" for host in LOOPBACK for form in _forms(host)]

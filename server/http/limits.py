@@ -1,5 +1,7 @@
 """The limits of requests over HTTP: how many at a time, how large a body, how much time."""
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 import anyio
@@ -8,6 +10,7 @@ from mcp.server.transport_security import RequestBodyLimitMiddleware
 from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from starlette.datastructures import Headers
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.http.deadline import set_deadline
@@ -21,6 +24,23 @@ MAX_OPENING: Final = 16 * 1024
 
 GRACE: Final = 0.5
 """Extra seconds in which a stream can answer a late request itself, before the connection is cut."""
+
+
+Refuse = Callable[[int, str, Mapping[str, str] | None], Response]
+"""Makes the response to a request that is refused: from a status, a message and headers."""
+
+
+@dataclass(frozen=True)
+class LimitedPaths:
+    """Paths besides MCP's whose requests count and have a timeout, those by GET included.
+
+    Attributes:
+        prefix: what they begin with.
+        refuse: makes the response to a request that a limit refuses.
+    """
+
+    prefix: str
+    refuse: Refuse
 
 
 class RequestLimits:
@@ -39,6 +59,7 @@ class RequestLimits:
         request_timeout: float,
         sessions: bool = False,
         streams: bool = False,
+        also: LimitedPaths | None = None,
     ) -> None:
         """Guard `path` of `app`.
 
@@ -50,6 +71,7 @@ class RequestLimits:
             request_timeout: maximum seconds for an answer.
             sessions: requests can open a session.
             streams: answers begin at once, so that a late request is ended within its answer.
+            also: other paths that count and have a timeout; the application limits their bodies itself.
         """
         self._app = app
         self._any_request = RequestBodyLimitMiddleware(app, max_body)
@@ -59,24 +81,38 @@ class RequestLimits:
         self._request_timeout = request_timeout
         self._sessions = sessions
         self._grace = GRACE if streams else 0
+        self._also = also
         self._under_way = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it with 503 or 504."""
-        if scope["type"] != "http" or scope["path"] != self._path or scope["method"] == "GET":
+        refuse = self._refusal_for(scope) if scope["type"] == "http" else None
+        if refuse is None:
             await self._app(scope, receive, send)
             return
         if self._under_way >= self._max_concurrency:
             message = f"{self._max_concurrency} requests are under way, which is this server's limit; try again later"
-            await error_response(503, message, {"Retry-After": str(RETRY_AFTER)})(scope, receive, send)
+            await refuse(503, message, {"Retry-After": str(RETRY_AFTER)})(scope, receive, send)
             return
         self._under_way += 1
         try:
-            await self._within_time(scope, receive, send)
+            await self._within_time(refuse, scope, receive, send)
         finally:
             self._under_way -= 1
 
-    async def _within_time(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def _refusal_for(self, scope: Scope) -> Refuse | None:
+        """What makes the response to a request that is refused; None if it has no limits."""
+        if scope["path"] == self._path:
+            return error_response if scope["method"] != "GET" else None
+        return self._also.refuse if self._also and scope["path"].startswith(self._also.prefix) else None
+
+    def _guarded(self, scope: Scope) -> ASGIApp:
+        """The application with the limit of the request's body."""
+        if scope["path"] != self._path:
+            return self._app
+        return self._opening if self._sessions and _opens_a_session(scope) else self._any_request
+
+    async def _within_time(self, refuse: Refuse, scope: Scope, receive: Receive, send: Send) -> None:
         begun = False
 
         async def noting_begin(message: Message) -> None:
@@ -84,13 +120,12 @@ class RequestLimits:
             begun = True
             await send(message)
 
-        app = self._opening if self._sessions and _opens_a_session(scope) else self._any_request
         set_deadline(scope, anyio.current_time() + self._request_timeout)
         with anyio.move_on_after(self._request_timeout + self._grace) as limit:
-            await app(scope, receive, noting_begin)
+            await self._guarded(scope)(scope, receive, noting_begin)
         if limit.cancelled_caught and not begun:
             message = f"the request was not answered within {self._request_timeout} seconds; try again, or ask for less"
-            await error_response(504, message)(scope, receive, send)
+            await refuse(504, message, None)(scope, receive, send)
 
 
 def _opens_a_session(scope: Scope) -> bool:

@@ -1,10 +1,12 @@
 """Serves one application in this process, or in several that a supervisor keeps alive."""
 
 import asyncio
+import contextlib
 import logging
 import os
 import signal
 import socket
+from collections.abc import Iterator
 from typing import Any, Final
 
 import uvicorn
@@ -59,12 +61,28 @@ def run_here(app: Starlette, host: str, port: int) -> None:
         OSError: the address cannot be listened on.
     """
     server = uvicorn.Server(_config(app, host=host, port=port))
-    server.run(sockets=[_bound(host, port)])
+    server.run(sockets=[bound(host, port)])
     if not server.started:
         raise SystemExit(1)
 
 
-def _bound(host: str, port: int) -> socket.socket:
+class _UntilLeft(uvicorn.Server):
+    """uvicorn's server, except that it leaves signals to the process."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def run_until_left(app: Starlette, listening: socket.socket) -> None:
+    """Serve until a signal ends the process, as the process handles it; requests in flight are not finished."""
+    server = _UntilLeft(_config(app))
+    server.run(sockets=[listening])
+    if not server.started:
+        raise SystemExit(1)
+
+
+def bound(host: str, port: int) -> socket.socket:
     """A listening socket. A failure is an OSError, which the command reports like other faults."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.create_server((host, port), family=family, backlog=2048)
@@ -95,7 +113,7 @@ def run_workers(factory: str, host: str, port: int, workers: int) -> None:
         workers=workers,
         timeout_worker_healthcheck=SECONDS_TO_ANSWER,
     )
-    _Supervisor(config, sockets=[_bound(host, port)]).run()
+    _Supervisor(config, sockets=[bound(host, port)]).run()
 
 
 class _Supervisor(Multiprocess):

@@ -12,6 +12,7 @@ from server.matching.matcher_provider import MatcherProvider
 
 if TYPE_CHECKING:
     from embeddings.matcher import Matcher
+    from embeddings.ranking.examination import Examination
     from embeddings.ranking.explanation import Explanation
     from embeddings.ranking.ranking import Ranking
 
@@ -61,13 +62,30 @@ class PhraseService(ABC):
             CallerError: the phrase is blank or too long.
         """
         matcher = self.matchers.get()
-        result = self._matched(matcher, phrase, None)
-        return result, matcher.explain(result.query, len(matcher.names))
+        examined = matcher.examine(self._checked(phrase), explained=len(matcher.names))
+        return self._noted(phrase, examined.result), examined.explanation
+
+    def examine(self, phrase: str, top: int | None = None) -> "Examination":
+        """What a phrase means, and what decided it, from one reading.
+
+        Args:
+            phrase: one need in any wording.
+            top: as for `match`; the matches are the candidates that are explained.
+
+        Raises:
+            CallerError: the phrase is blank or too long.
+        """
+        examined = self.matchers.get().examine(self._checked(phrase), top)
+        return replace(examined, result=self._noted(phrase, examined.result))
 
     def _matched(
         self, matcher: "Matcher", phrase: str, top: int | None, weigh: "Callable[[str, Ranking], Ranking] | None" = None
     ) -> MatchResult:
-        result = matcher.match(self._checked(phrase), top, weigh)
+        return self._noted(phrase, matcher.match(self._checked(phrase), top, weigh))
+
+    @staticmethod
+    def _noted(phrase: str, result: MatchResult) -> MatchResult:
+        """The result with the note that the end of a long phrase was not read."""
         if len(phrase) <= LONGEST_PHRASE or "truncated" in result.notes:
             return result
         return replace(result, notes=("truncated", *result.notes))

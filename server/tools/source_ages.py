@@ -43,9 +43,14 @@ def is_stale(source: Source, limit: str) -> bool:
     return source.verified_date is not None and source.verified_date < limit
 
 
+def source_dates(sources: Iterable[Source]) -> list[str]:
+    """The days on which dated sources were read, the oldest first."""
+    return sorted(source.verified_date for source in sources if source.verified_date)
+
+
 def count_sources(sources: Sequence[Source], limit: str) -> SourceCounts:
     """The sources, and how many of them are stale, undated or not active."""
-    dates = sorted(source.verified_date for source in sources if source.verified_date)
+    dates = source_dates(sources)
     return SourceCounts(
         total=len(sources),
         stale=sum(is_stale(source, limit) for source in sources),

@@ -1,10 +1,13 @@
 """The same sources give the same wheel and sdist: anybody can check what was released."""
 
+import io
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tomllib
+import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -57,6 +60,17 @@ def test_two_builds_at_other_times_and_places_are_the_same_byte_for_byte(tmp_pat
     first, second = built(tmp_path / "one"), built(another / "another", 0o077 if os.name == "posix" else -1)
     assert len(first) == 2
     assert first == second
+
+
+def test_the_files_of_the_page_are_in_both_packages(tmp_path: Path) -> None:
+    copied(sources(), tmp_path / "checkout")
+    packages = {name.rpartition(".")[2]: io.BytesIO(content) for name, content in built(tmp_path / "checkout").items()}
+    page = {f"server/web/page/{path.name}" for path in (ROOT / "server" / "web" / "page").iterdir()}
+    assert "server/web/page/index.html" in page
+    assert page <= set(zipfile.ZipFile(packages["whl"]).namelist())
+    with tarfile.open(fileobj=packages["gz"]) as sdist:
+        # All of it is in one folder.
+        assert page <= {name.partition("/")[2] for name in sdist.getnames()}
 
 
 def test_the_sdist_gives_the_same_wheel(tmp_path: Path) -> None:

@@ -52,3 +52,15 @@ def test_neither_transport_loads_what_only_a_build_needs() -> None:
     loaded = done.stdout.split()
     assert "onnxruntime" in loaded
     assert not {"embeddings.training", "huggingface_hub", "onnx", "matplotlib", "tqdm", "jinja2"} & {*loaded}
+
+
+@pytest.mark.parametrize("with_page", [False, True])
+def test_only_a_server_with_the_page_loads_it(with_page: bool) -> None:
+    script = (
+        "import sys; from server.cli.main import parser; from server.cli.serve_http import application\n"
+        f"application(parser().parse_args(['serve', '--transport', 'http'] + ['--web'] * {with_page}))\n"
+        "print(any(name.startswith('server.web') for name in sys.modules))\n"
+        "print('embeddings.training' in sys.modules); sys.stdout.flush(); import os; os._exit(0)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [str(with_page), "False"]

@@ -4,8 +4,8 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 from embeddings.preflight.finding import RULES, SEVERITIES, Finding
+from server.html_page import add, html, new_page, table
 from server.output import percent
-from server.preflight.formats.page import add, html, new_page, table
 from server.preflight.heat_map import LEAST, HeatMap, heat_map
 from server.preflight.messages import HELP, counted, sentence, stale, summary
 from server.preflight.outcome import Outcome

@@ -9,7 +9,12 @@ from server.preflight.outcome import Outcome
 
 def to_json(outcome: Outcome) -> str:
     """Write the new findings, and how many there are of everything."""
-    return json_text({"findings": [as_dict(finding) for finding in outcome.new], "summary": totals(outcome)})
+    return json_text(as_value(outcome))
+
+
+def as_value(outcome: Outcome) -> dict[str, Any]:
+    """The new findings, and how many there are of everything, as a JSON value."""
+    return {"findings": [as_dict(finding) for finding in outcome.new], "summary": totals(outcome)}
 
 
 def as_dict(finding: Finding) -> dict[str, Any]:

@@ -2,7 +2,10 @@
 
 const TOKEN = "agent-capabilities-token";
 const CHANNEL = "agent-capabilities-tabs";
+const LONG = 8000; // characters of a query that servers and proxies may refuse
 const PATIENCE = 300; // milliseconds that another tab has to hand over the token
+
+export const AWAY = "The server does not answer. Start it again, or wait until it is back.";
 
 /** An answer that is an error: its HTTP status, 0 if there was no answer, and its text. */
 export class ApiError extends Error {
@@ -15,27 +18,51 @@ export class ApiError extends Error {
 /** Whether an error says that a later request took the place of this one. */
 export const superseded = (error) => error instanceof DOMException && error.name === "AbortError";
 
+/** What an answer without an explanation means, such as one of a proxy. */
+function unexplained(status, length) {
+  if (length > LONG) return `The server answered ${status}: the phrase is too long for an address. Shorten it.`;
+  return `The server answered ${status} without saying why. Try again in a moment.`;
+}
+
+/** The store of this tab; where the browser keeps none for the page, one that a reload empties. */
+function tabStore() {
+  try {
+    return window.sessionStorage;
+  } catch {
+    const kept = new Map();
+    return {
+      getItem: (key) => kept.get(key) ?? null,
+      setItem: (key, value) => kept.set(key, value),
+      removeItem: (key) => kept.delete(key),
+    };
+  }
+}
+
 export class Api {
+  #store = tabStore();
   #catalog = null;
   #latest = new Map();
+  /** The token that is in this tab's address instead; null if none is. Other tabs may ask for it. */
+  ofPath = null;
 
   /** @param {{changed: function(): void}} listeners  `changed` is called when another catalog begins to answer */
   constructor(listeners) {
     this.listeners = listeners;
     this.tabs = "BroadcastChannel" in window ? new BroadcastChannel(CHANNEL) : null;
     this.tabs?.addEventListener("message", ({ data }) => {
-      if (data === "token?" && this.token) this.tabs.postMessage({ token: this.token });
+      const token = this.token ?? this.ofPath;
+      if (data === "token?" && token) this.tabs.postMessage({ token });
     });
   }
 
   /** The caller's token; this tab keeps it until it is closed. */
   get token() {
-    return sessionStorage.getItem(TOKEN);
+    return this.#store.getItem(TOKEN);
   }
 
   set token(value) {
-    if (value) sessionStorage.setItem(TOKEN, value);
-    else sessionStorage.removeItem(TOKEN);
+    if (value) this.#store.setItem(TOKEN, value);
+    else this.#store.removeItem(TOKEN);
   }
 
   /** The token of another open tab of this page; null if none answers. */
@@ -82,7 +109,9 @@ export class Api {
       ...options, headers, signal: aborting.signal, cache: "no-store", credentials: "omit",
     });
     const value = await this.#json(response);
-    if (!response.ok) throw new ApiError(response.status, value?.error ?? `The server answered ${response.status}.`);
+    if (aborting.signal.aborted) throw new DOMException("A later request took its place.", "AbortError");
+    if (!response.ok) throw new ApiError(response.status, value?.error ?? unexplained(response.status, query.length));
+    if (value === null) throw new ApiError(0, "The server's answer broke off. Wait until it is back.");
     this.#note(value.catalog);
     return value;
   }
@@ -92,7 +121,7 @@ export class Api {
       return await fetch(address, options);
     } catch (error) {
       if (superseded(error)) throw error;
-      throw new ApiError(0, "The server does not answer. Start it again, or wait until it is back.");
+      throw new ApiError(0, AWAY);
     }
   }
 

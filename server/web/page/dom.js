@@ -1,5 +1,7 @@
 // Builds elements. Texts become text nodes and nothing else, so that no text can become markup.
 
+import { writeFragment } from "./state.js";
+
 /**
  * Build an element.
  *
@@ -42,9 +44,14 @@ export function replace(element, ...children) {
   add(element, ...children);
 }
 
-/** A text of the catalog or of a user, which may run in either direction. */
+/** A text of the catalog or of a user (or its parts), which may run in either direction. */
 export function said(text, tag = "span", attributes = {}) {
   return el(tag, { dir: "auto", ...attributes }, text);
+}
+
+/** A link to a view of this page; its text may be of the catalog. */
+export function inward(view, params, text, attributes = {}) {
+  return el("a", { href: writeFragment(view, params), dir: "auto", ...attributes }, text);
 }
 
 /** A link to another site if the address is http(s); otherwise the address as text. */
@@ -66,8 +73,14 @@ export function percent(value) {
   return `${Math.round(value * 100)}%`;
 }
 
+/** A number of things, such as "1 label" or "1,200 labels". */
+export function counted(number, what, several = `${what}s`) {
+  return `${number.toLocaleString("en")} ${number === 1 ? what : several}`;
+}
+
 /** A bar for a value between 0 and 1; screen readers hear its name and value. */
-export function bar(value, name, attributes = {}) {
+export function bar(given, name, attributes = {}) {
+  const value = Math.min(1, Math.max(0, given));
   return el("span", {
     class: "bar", role: "meter", "aria-label": name, "aria-valuemin": 0, "aria-valuemax": 1,
     "aria-valuenow": value.toFixed(3), "aria-valuetext": percent(value), style: { "--value": String(value) },

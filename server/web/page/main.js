@@ -1,28 +1,26 @@
 // Starts the page: asks what there is to look at, shows the view that the address names, and says when the server is away.
 
 import { Api, ApiError, superseded } from "./api.js";
-import { el, replace } from "./dom.js";
-import { readFragment, writeFragment } from "./state.js";
+import { replace } from "./dom.js";
+import { keepFocus } from "./focus.js";
+import { news, notice } from "./notice.js";
+import { readFragment, tokenInPath, writeFragment } from "./state.js";
+import { TokenDesk } from "./token.js";
+import { load, loadAll, navigate, permitted, VIEWS } from "./views.js";
 
-const VIEWS = {
-  try: { title: "Try", open: () => import("./try.js") },
-  map: { title: "Map", open: () => import("./map.js") },
-  agents: { title: "Agents", open: () => import("./agents.js") },
-  health: { title: "Catalog health", open: () => import("./health.js") },
-  entry: { open: () => import("./entry.js"), within: "agents" },
-  label: { open: () => import("./label.js"), within: "map" },
-};
 const RETRY = 2000; // milliseconds between questions whether the server is back
+const MOVED = "The server does not know this address. If it was started again, open the address that it printed.";
 
 const place = (id) => document.getElementById(id);
 
 class App {
   about = null;
   #shown = null; // {name, view}
-  #away = null;
+  #away = null; // the timer that asks whether the server is back
 
   constructor() {
-    this.api = new Api({ changed: () => this.#reload() });
+    this.api = new Api({ changed: () => this.#reload("The catalog changed; the page shows the new one.") });
+    this.desk = new TokenDesk(this.api);
   }
 
   /** The parameters of the current view. */
@@ -46,9 +44,10 @@ class App {
   /** Tell of an error; one that a view cannot handle itself. A superseded request is none. */
   failed(error) {
     if (superseded(error)) return;
-    if (error instanceof ApiError && error.status === 401) this.#askToken();
-    else if (error instanceof ApiError && error.status === 0) this.#wait(error.message);
-    else this.#banner(error instanceof ApiError ? error.message : `The page failed: ${error.message}`);
+    const status = error instanceof ApiError ? error.status : null;
+    if (status === 401) this.desk.ask(() => this.#reload());
+    else if (status === 0) this.#wait(error.message);
+    else notice(status === null ? `The page failed: ${error.message} Load it again.` : error.message);
   }
 
   async start() {
@@ -58,94 +57,79 @@ class App {
       place("view").focus();
     });
     await this.#reload();
+    await loadAll();
   }
 
-  async #reload() {
+  /** Ask what there is to look at, then build the view anew; one that can `refresh` keeps what it has if nothing changed. */
+  async #reload(reason = "") {
+    const before = JSON.stringify(this.about);
     try {
       this.about = await this.api.get("about", {}, "about");
     } catch (error) {
-      this.failed(error);
+      this.failed(error instanceof ApiError && error.status === 404 ? new ApiError(404, MOVED) : error);
       return;
     }
-    this.#banner("");
+    this.api.ofPath = tokenInPath(this.about.link);
+    notice("");
     place("title").textContent = this.about.title;
-    document.title = `${this.about.title} – agent-capabilities`;
+    if (this.#shown?.view.refresh && before === JSON.stringify(this.about)) this.#shown.view.refresh();
+    else await this.#anew();
+    if (reason) news(reason);
+  }
+
+  async #anew() {
+    const refocus = keepFocus();
+    this.#close();
+    replace(place("views"));
+    await this.#show();
+    refocus();
+  }
+
+  #close() {
     this.#shown?.view.close?.();
     this.#shown = null;
-    await this.#show();
   }
 
   async #show() {
     if (!this.about) return;
-    const { view: asked, params } = readFragment(location.hash);
-    const name = this.#permitted(asked) ? asked : this.about.views[0];
-    if (!name) return;
-    this.#navigation(VIEWS[name].within ?? name);
-    if (this.#shown?.name === name) {
-      this.#shown.view.update(params);
+    const { view: asked } = readFragment(location.hash);
+    const name = permitted(asked, this.about) ? asked : this.about.views[0];
+    if (!name) {
+      notice("You may see none of the views of this page; the server's allowlist does not name you. Ask who runs it.");
       return;
     }
-    this.#shown?.view.close?.();
-    this.#shown = { name, view: { update() {} } };
-    const shown = this.#shown;
+    navigate(place("views"), name, this.about);
+    document.title = `${VIEWS[name].title} – ${this.about.title} – agent-capabilities`;
+    if (this.#shown?.name === name) this.#shown.view.update(this.params);
+    else await this.#open(name);
+  }
+
+  async #open(name) {
+    const first = this.#shown === null;
+    this.#close();
+    if (!this.#away && !this.desk.open) notice("");
+    const shown = { name, view: { update() {} } };
+    this.#shown = shown;
     try {
-      const { show } = await VIEWS[name].open();
+      const { show } = await load(name);
       if (this.#shown !== shown) return;
       replace(place("view"));
+      window.scrollTo(0, 0);
       shown.view = show(place("view"), this);
-      shown.view.update(readFragment(location.hash).params);
+      shown.view.update(this.params);
+      if (!first) this.announce(VIEWS[name].title);
     } catch (error) {
       this.failed(error);
     }
   }
 
-  #permitted(name) {
-    const view = VIEWS[name];
-    return view !== undefined && this.about.views.includes(view.within ?? name);
-  }
-
-  #navigation(current) {
-    const links = this.about.views.map((name) =>
-      el("a", { href: writeFragment(name), "aria-current": name === current ? "page" : null }, VIEWS[name].title));
-    replace(place("views"), links);
-  }
-
-  #banner(text, ...more) {
-    const banner = place("banner");
-    banner.hidden = !text;
-    replace(banner, text && el("p", {}, text), more);
-  }
-
   /** Ask until the server is back, then show everything anew. */
   #wait(message) {
-    this.#banner(message);
-    if (this.#away) return;
-    this.#away = setTimeout(() => {
+    notice(message);
+    this.#away ??= setTimeout(() => {
       this.#away = null;
-      this.#reload();
+      this.#reload("The server is back.");
     }, RETRY);
-  }
-
-  async #askToken() {
-    const rejected = this.api.token;
-    this.api.token = null;
-    const another = rejected ? null : await this.api.tokenOfAnotherTab();
-    if (another) {
-      this.api.token = another;
-      this.#reload();
-      return;
-    }
-    const field = el("input", { id: "token", type: "password", autocomplete: "off", required: true });
-    const form = el("form", {
-      onsubmit: (event) => {
-        event.preventDefault();
-        this.api.token = field.value.trim();
-        this.#reload();
-      },
-    }, el("label", { for: "token" }, "Token"), field, el("button", {}, "Use it"));
-    const news = rejected ? "The server does not accept this token. " : "This server answers callers with a token. ";
-    this.#banner(`${news}This tab keeps what you give it until it is closed.`, form);
-    field.focus();
   }
 }
 

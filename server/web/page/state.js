@@ -13,6 +13,8 @@ export function writeFragment(view, params = {}) {
   return query ? `#${view}?${query}` : `#${view}`;
 }
 
+const RUN_TOKEN = /^\/[\w-]{32}\/$/; // a path that is nothing but the token of an inspection's run
+
 /**
  * An address of what the page shows that can be given to others: without the token of an inspection's run.
  *
@@ -20,7 +22,17 @@ export function writeFragment(view, params = {}) {
  */
 export function shareable(path) {
   const address = new URL(location.href);
-  address.pathname = path ?? address.pathname;
+  address.pathname = path ?? address.pathname.replace(RUN_TOKEN, "/");
   address.search = "";
   return address.href;
+}
+
+/**
+ * The token in the path of an inspection's address; null if there is none.
+ *
+ * @param {string|undefined} path  where the server has the page without a token
+ */
+export function tokenInPath(path) {
+  if (path === undefined || !location.pathname.startsWith(path)) return null;
+  return location.pathname.slice(path.length).split("/")[0] || null;
 }

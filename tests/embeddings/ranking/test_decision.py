@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embeddings.ranking.decision import Costs, decide
+from embeddings.ranking.decision import Costs, decide, expected_costs
 from embeddings.ranking.match_result import Decision
 
 
@@ -74,3 +74,17 @@ def test_only_the_ratios_of_the_costs_matter(first: float, second: float) -> Non
 def test_a_cost_that_is_no_cost_is_refused_by_name(name: str, value: float) -> None:
     with pytest.raises(ValueError, match=f"the cost '{name}' is {value}; a cost must be a finite number of 0 or more"):
         Costs(**{name: value})
+
+
+def test_expected_costs_are_what_each_mistake_costs_by_its_probability() -> None:
+    costs = Costs(wrong=10, candidates=1, useless=2, missed=3, unfounded=20)
+    found = expected_costs([0.5, 0.2, 0.1, 0.1], 0.1, costs)
+    assert found == pytest.approx({"resolved": 10 * 0.4 + 20 * 0.1, "ambiguous": 0.8 + 2 * 0.2, "no_match": 3 * 0.9})
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=5), st.floats(0, 1))
+def test_the_decision_is_the_one_that_is_expected_to_cost_least(weights: list[float], weight: float) -> None:
+    total = sum(weights) + weight or 1.0
+    confidences, none = sorted((each / total for each in weights), reverse=True), weight / total
+    found = expected_costs(confidences, none)
+    assert found[decide(confidences, none)] == min(found.values())

@@ -89,3 +89,24 @@ def test_the_text_names_reading_decider_candidates_and_phrases(either: Matcher) 
     assert "Checkpoints: " in text
     assert "nearest alias" in text
     assert "names Checkpoints outright" in either.explain("rewind").to_text()
+
+
+def test_the_three_nearest_phrases_are_told_nearest_first(either: Matcher) -> None:
+    nearest = either.explain("undo mcp").candidates[0].nearest
+    assert len(nearest) == 3
+    assert [phrase.nearness for phrase in nearest] == sorted((phrase.nearness for phrase in nearest), reverse=True)
+
+
+def test_the_nearest_phrase_is_the_first_of_them(either: Matcher) -> None:
+    case = either.explain("undo mcp").candidates[0]
+    assert (case.phrase, case.kind, case.nearness) == (
+        case.nearest[0].text,
+        case.nearest[0].kind,
+        case.nearest[0].nearness,
+    )
+
+
+def test_a_text_that_a_label_has_twice_is_told_once() -> None:
+    book = PhraseBook((Label("Undo", ("go back",), phrasings=("go back", "step back")), Label("B")))
+    texts = [phrase.text for phrase in Matcher.degraded(book).explain("go back now").candidates[0].nearest]
+    assert sorted(texts) == ["Undo", "go back", "step back"]

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 import pytest
 
 from server.cli import command as module
-from server.cli.command import command
-from server.matching.matcher_provider import LOADER
+from server.cli.command import UNAWAITED, command
 
 SECONDS = 60
 
@@ -19,7 +18,7 @@ def left(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Statuses with which the process was left in the midst of loading."""
     for thread in threading.enumerate():
         # A test that ran before in this process may still be loading in the background.
-        if thread.name == LOADER:
+        if thread.name in UNAWAITED:
             thread.join(SECONDS)
     statuses: list[int] = []
 
@@ -31,10 +30,10 @@ def left(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return statuses
 
 
-@pytest.fixture
-def loading(left: list[int]) -> Iterator[None]:
+@pytest.fixture(params=UNAWAITED)
+def loading(left: list[int], request: pytest.FixtureRequest) -> Iterator[None]:
     ended = threading.Event()
-    thread = threading.Thread(target=ended.wait, name=LOADER)
+    thread = threading.Thread(target=ended.wait, name=request.param)
     thread.start()
     yield
     ended.set()

@@ -47,6 +47,9 @@ def complaint(run: Commands) -> str:
 
 
 REFUSED: dict[str, tuple[list[str], str]] = {
+    "a page at MCP's path": (["--web", "--path", "/"], "--path / was given with --web"),
+    "MCP below the page's API": (["--web", "--path", "/api/mcp"], "--path /api/mcp was given with --web"),
+    "MCP among the page's files": (["--web", "--path", "/page"], "--path /page was given with --web"),
     "sessions in workers": (["--sessions", *TWO], "--sessions was given with --workers 2"),
     "tokens and an issuer": (["--tokens", "wrong.json", *ISSUER, *RESOURCE], "--tokens and --oauth-issuer"),
     "an issuer without a resource": (ISSUER, "--oauth-resource"),
@@ -88,6 +91,23 @@ def test_options_that_cannot_be_are_refused_before_anything_listens(
     assert run("serve", "--transport", "http", *options) == 2
     assert named in complaint(run)
     assert listening == []
+
+
+def test_a_page_needs_http(run: Commands, listening: list[object]) -> None:
+    assert run("serve", "--web") == 2
+    assert "--web was given with --transport stdio" in complaint(run)
+    assert listening == []
+
+
+def test_a_gateway_has_no_page(run: Commands) -> None:
+    assert run("gateway", "--transport", "http", "--web") == 2
+    assert "--web" in run.err
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_page_is_served_beside_any_other_path(run: Commands, listening: list[object], workers: str) -> None:
+    assert run("serve", "--transport", "http", "--web", "--path", "/tools", "--workers", workers) == 0
+    assert len(listening) == 1
 
 
 @pytest.mark.parametrize("url", [*URLS, *MALFORMED])
@@ -166,5 +186,5 @@ def test_a_port_that_is_taken_is_a_fault(toy_data: Path, workers: str) -> None:
 def test_help_shows_the_options_in_groups(run: Commands) -> None:
     assert run("serve", "--help") == 0
     groups = re.findall(r"^(\S.*):$", run.out, re.MULTILINE)
-    wanted = ["tools", "http: endpoint and limits", "http: access", "logs, metrics and traces"]
+    wanted = ["tools", "http: endpoint and limits", "http: page", "http: access", "logs, metrics and traces"]
     assert [group for group in groups if group in wanted] == wanted

@@ -1,0 +1,1 @@
+"""A catalog drawn in two dimensions: places of its labels, its phrases and of queries."""

@@ -1,0 +1,1 @@
+"""The page that people look at: try a phrase, see why, compare agents."""

@@ -1,0 +1,1 @@
+"""What the page asks for: functions from a service to JSON."""

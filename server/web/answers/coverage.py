@@ -1,0 +1,84 @@
+"""Measures a catalog on a labelled file, as `eval matcher` does."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from embeddings.metrics.evaluation import evaluate
+from embeddings.metrics.outcomes import LabelledQuery
+from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
+from server.evals.labelled_queries import check_gold, parse_queries
+from server.matching.phrase_service import LONGEST_PHRASE, PhraseService
+from server.web.answers.identity import catalog_id
+from server.web.answers.reliability import bin_value, reliability
+
+MOST_QUERIES: Final = 2_000
+"""Queries of a file; they are matched in one request, at some milliseconds each."""
+
+MOST_MISSES: Final = 50
+
+Row = tuple[LabelledQuery, MatchResult]
+
+
+def coverage(service: PhraseService, content: str, name: str) -> dict[str, Any]:
+    """Match every query of a labelled file, and compare what is found with what was wanted.
+
+    Args:
+        service: the catalog.
+        content: JSON lines, each with `query` and `gold`.
+        name: what messages call the file.
+
+    Raises:
+        CallerError: the file cannot be measured, or has too many queries.
+    """
+    queries = parse_queries(content, name, MOST_QUERIES)
+    for query in queries:
+        service.check_length(query.query)
+    matcher = service.matchers.get()
+    check_gold(queries, matcher.names, name)
+    results = [matcher.match(query.query[:LONGEST_PHRASE], DEFAULT_TOP) for query in queries]
+    found = evaluate(queries, results).to_dict()
+    rows = list(zip(queries, results, strict=True))
+    bars = reliability((result.matches[0].match_confidence, _is_right(query, result)) for query, result in rows)
+    return {
+        "catalog": catalog_id(service, degraded=matcher.is_degraded),
+        "queries": len(queries),
+        "figures": {figure: found[figure] for figure in found["intervals"]},
+        "intervals": found["intervals"],
+        "reliability": [bin_value(bar) for bar in bars],
+        "misses": [_miss(query, result) for query, result in _worst(rows)[:MOST_MISSES]],
+    }
+
+
+def _worst(rows: Sequence[Row]) -> list[Row]:
+    """The queries that were answered wrongly, the worst first.
+
+    Answers to what nothing fits come first, then other wrong answers, then right labels that were missed or not among
+    the candidates; each with the surest first.
+    """
+    missed = [(grade, row) for row in rows if (grade := _grade(*row)) is not None]
+    return [row for _, row in sorted(missed, key=lambda miss: (miss[0], -miss[1][1].matches[0].match_confidence))]
+
+
+def _grade(query: LabelledQuery, result: MatchResult) -> int | None:
+    """How bad a wrong answer is, from 0, the worst; None if it is not wrong."""
+    if result.decision == "resolved":
+        return None if _is_right(query, result) else (1 if query.gold else 0)
+    if not query.gold:
+        return None
+    shown = any(match.name in query.gold for match in result.matches)
+    return None if shown and result.decision == "ambiguous" else 2
+
+
+def _is_right(query: LabelledQuery, result: MatchResult) -> bool:
+    return result.matches[0].name in query.gold
+
+
+def _miss(query: LabelledQuery, result: MatchResult) -> dict[str, Any]:
+    first = result.matches[0]
+    return {
+        "query": query.query,
+        "gold": list(query.gold),
+        "answered": first.name,
+        "decision": result.decision,
+        "matchConfidence": round(first.match_confidence, 3),
+    }

@@ -1,0 +1,55 @@
+from pathlib import Path
+
+import pytest
+
+from server.errors import CallerError
+from server.matching.service import Service, open_service
+from server.web.answers.entry import entry
+from tests import toy
+
+
+def test_an_entry_is_shown_whole(service: Service) -> None:
+    assert entry(service, "claude", "checkpoints") == {
+        "catalog": service.matchers.fingerprint,
+        "agent": "claude-code",
+        "agentName": "Claude Code",
+        "name": "Checkpoints",
+        "category": "agent-orchestration",
+        "documented": True,
+        "description": "Checkpoints of this agent",
+        "available": True,
+        "tier": "pro",
+        "maturityLevel": "stable",
+        "limitations": (),
+        "requirements": (),
+        "status": "active",
+        "implementationNotes": {
+            "setup": "start Checkpoints",
+            "startUrl": "https://example.com/start",
+            "gotchas": (),
+        },
+        "sources": (toy.source(),),
+    }
+
+
+def test_an_entry_that_the_data_lack_is_not_documented(service: Service) -> None:
+    found = entry(service, "claude-code", "Vision")
+    assert found["documented"] is False
+    assert found["category"] == "performance"
+    assert "available" not in found
+
+
+@pytest.mark.parametrize(("agent", "capability"), [("nobody", "Vision"), ("claude-code", "Flying")])
+def test_an_unknown_agent_or_capability_is_the_callers_mistake(service: Service, agent: str, capability: str) -> None:
+    with pytest.raises(CallerError):
+        entry(service, agent, capability)
+
+
+def test_a_text_that_ages_fast_is_a_text_and_the_entry_says_so(tmp_path: Path) -> None:
+    one = toy.entry("Checkpoints", "a", limitations=[{"text": "100 a day", "volatile": True}])
+    folder = toy.write_data(tmp_path, {"one": {"agent": {"name": "One"}, "capabilities": [one]}})
+    service = open_service(folder, lambda threads: toy.ToyEncoder())
+    service.matchers.load()
+    found = entry(service, "one", "Checkpoints")
+    assert found["limitations"] == ("100 a day",)
+    assert found["agesFast"] is True

@@ -1,0 +1,85 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.matching.service import Service, open_service
+from server.web.answers.matrix import matrix
+from tests.toy import ToyEncoder, entry, source, write_data
+
+
+@pytest.fixture
+def shown(service: Service) -> dict[str, Any]:
+    return matrix(service)
+
+
+def made(folder: Path, **fields: Any) -> dict[str, Any]:
+    """The matrix of one agent with one entry."""
+    agent = {"agent": {"name": "One"}, "capabilities": [entry("Checkpoints", "a", **fields)]}
+    service = open_service(write_data(folder, {"one": agent}), lambda threads: ToyEncoder())
+    service.matchers.load()
+    return matrix(service)
+
+
+def cell(folder: Path, **fields: Any) -> dict[str, Any]:
+    found: dict[str, Any] = made(folder, **fields)["entries"]["one"]["Checkpoints"]
+    return found
+
+
+def test_agents_have_what_their_files_say_of_them(shown: dict[str, Any]) -> None:
+    assert shown["agents"][0] == {"id": "claude-code", "name": "Claude Code", "vendor": "Anthropic", "version": "2"}
+
+
+def test_what_is_absent_is_left_out(tmp_path: Path) -> None:
+    assert made(tmp_path)["agents"] == [{"id": "one", "name": "One"}]
+
+
+def test_capabilities_come_in_the_order_of_the_catalog(shown: dict[str, Any]) -> None:
+    assert shown["capabilities"][0] == {
+        "name": "Checkpoints",
+        "category": "agent-orchestration",
+        "definition": "go back to an earlier state",
+    }
+    assert [each["name"] for each in shown["capabilities"]] == ["Checkpoints", "MCP Support", "Vision"]
+
+
+def test_categories_without_a_definition_have_none(shown: dict[str, Any]) -> None:
+    assert shown["categories"] == [
+        {"name": "agent-orchestration"},
+        {"name": "api-integration"},
+        {"name": "performance"},
+    ]
+
+
+def test_plans_and_levels_of_maturity_come_in_their_order(shown: dict[str, Any]) -> None:
+    assert shown["tiers"] == ["free", "pro", "business", "enterprise"]
+    assert shown["maturityLevels"] == ["experimental", "beta", "stable", "deprecated"]
+
+
+def test_a_capability_without_an_entry_is_missing_in_the_agents_entries(shown: dict[str, Any]) -> None:
+    assert set(shown["entries"]["claude-code"]) == {"Checkpoints", "MCP Support"}
+
+
+def test_a_cell_has_the_plan_the_maturity_and_the_oldest_source(tmp_path: Path) -> None:
+    dated = [source() | {"verifiedDate": day} for day in ("2026-09-01", "2026-03-02")]
+    undated = {"url": "https://example.com"}
+    assert cell(tmp_path, sources=[*dated, undated], terminology="Rewind") == {
+        "available": True,
+        "tier": "pro",
+        "maturityLevel": "stable",
+        "terminology": "Rewind",
+        "oldestSource": "2026-03-02",
+    }
+
+
+def test_a_cell_says_that_something_ages_fast(tmp_path: Path) -> None:
+    assert cell(tmp_path, limitations=[{"text": "100 a day", "volatile": True}])["agesFast"] is True
+
+
+def test_a_cell_has_a_status_only_if_it_is_not_active(tmp_path: Path) -> None:
+    assert cell(tmp_path, status="modified")["status"] == "modified"
+
+
+def test_the_catalog_is_marked_while_it_is_degraded(service: Service, degraded_service: Service) -> None:
+    assert matrix(service)["catalog"] == service.matchers.fingerprint
+    assert matrix(degraded_service)["catalog"] == f"{service.matchers.fingerprint}-degraded"

@@ -1,0 +1,116 @@
+"""What the pages say, read without scripts."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from server.catalog.loading import load_catalog
+from server.paths import shipped_data
+from server.web.site.addresses import Addresses
+from tests.server.web.site.sites import Site, one_entry, site_of, toy_site
+from tests.toy import source
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Site:
+    return site_of(load_catalog(shipped_data()))
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> Site:
+    return toy_site(tmp_path)
+
+
+def test_the_matrix_has_every_capability_and_agent(shipped: Site) -> None:
+    catalog = load_catalog(shipped_data())
+    text = shipped.pages["index.html"].text
+    assert all(f"\n{capability.name}\n" in text for capability in catalog.capabilities)
+    assert all(agent.info.name in text for agent in catalog.agents.values())
+    assert len([tag for tag in shipped.pages["index.html"].tags if tag.name == "td"]) > 6 * 48
+
+
+def test_a_capabilitys_page_has_every_text_of_its_entries(shipped: Site) -> None:
+    catalog = load_catalog(shipped_data())
+    addresses = Addresses.of(catalog)
+    for agent in catalog.agents.values():
+        for name, entry in agent.entries.items():
+            page = shipped.pages[addresses.capability(name)]
+            notes = entry.implementation_notes
+            wanted = [entry.description, *entry.limitations, *entry.requirements, *(notes.gotchas if notes else ())]
+            wanted += [source.description or source.url for source in entry.sources]
+            assert all(" ".join(text.split()) in page.text for text in wanted), (agent.id, name)
+
+
+def test_a_cell_says_plan_maturity_and_when_the_oldest_source_was_read(toy: Site) -> None:
+    assert "Checkpoints\ngo back to an earlier state\npro, stable\n2026-08-22\nfree, stable\n2026-08-22" in (
+        toy.pages["index.html"].text
+    )
+
+
+def test_what_an_agent_lacks_is_told_from_what_is_not_known(toy: Site) -> None:
+    text = toy.pages["index.html"].text
+    assert "MCP Support\nconnect outside tools\npro, stable\n2026-08-22\nnot available\n2026-08-22" in text
+    assert "Vision\nunderstands a picture\nnot documented\npro, stable\n2026-08-22" in text
+
+
+def test_an_agent_without_an_entry_says_so_on_the_capabilitys_page(toy: Site) -> None:
+    assert "Claude Code\nNot documented: the catalog says nothing of it." in toy.pages["capabilities/vision.html"].text
+
+
+def test_a_source_has_the_day_on_which_it_was_read_and_a_link(toy: Site) -> None:
+    page = toy.pages["capabilities/checkpoints.html"]
+    assert "the page (read 2026-08-22)" in page.text
+    assert "https://example.com/docs" in page.values("href")
+
+
+def test_a_source_without_a_date_says_so_with_its_status(tmp_path: Path) -> None:
+    undated = {"url": "https://example.com/x", "status": "modified"}
+    page = toy_site(tmp_path, one_entry(sources=[undated])).pages["capabilities/checkpoints.html"]
+    assert "https://example.com/x (not dated, modified)" in page.text
+
+
+def test_what_ages_fast_is_marked(tmp_path: Path) -> None:
+    limits = [{"text": "100 a day", "volatile": True}, "no undo"]
+    page = toy_site(tmp_path, one_entry(limitations=limits)).pages["capabilities/checkpoints.html"]
+    assert "Limits\n100 a day (ages fast)\nno undo\n" in page.text
+    assert "Pro, stable; ages fast." in page.text
+
+
+def test_releases_from_and_until_which_an_entry_holds_are_told(tmp_path: Path) -> None:
+    agents = one_entry(since="1.2", until="2.0")
+    agents["one"]["asOf"] = {"version": "1.5", "date": "2026-01-01"}
+    page = toy_site(tmp_path, agents).pages["capabilities/checkpoints.html"]
+    assert "Pro, stable; since 1.2; until 2.0." in page.text
+
+
+def test_aliases_stand_on_the_capabilitys_page(toy: Site) -> None:
+    assert "Also called: rewind, snapshots" in toy.pages["capabilities/checkpoints.html"].text
+
+
+def test_an_agents_page_has_its_vendor_and_its_entries(toy: Site) -> None:
+    text = toy.pages["agents/gemini-cli.html"].text
+    assert "Made by Google." in text
+    assert "MCP Support\nnot available\nMCP Support of this agent\n2026-08-22" in text
+
+
+def test_categories_come_with_what_they_are_about(tmp_path: Path) -> None:
+    capabilities = {
+        "capabilities": [{"name": "Checkpoints", "category": "a", "definition": "go back"}],
+        "categories": {"a": "what agents do by themselves"},
+    }
+    found = toy_site(tmp_path, one_entry(), capabilities=capabilities, aliases={}, phrasings={})
+    assert "\na\nwhat agents do by themselves\n" in found.pages["index.html"].text
+
+
+def test_the_same_catalog_gives_the_same_bytes(shipped: Site) -> None:
+    assert site_of(load_catalog(shipped_data())).files == shipped.files
+
+
+def test_the_first_view_is_small(shipped: Site) -> None:
+    assert sum(len(gzip.compress(shipped.files[name])) for name in ("index.html", "style.css", "site.js")) < 40_000
+
+
+def test_a_source_that_was_never_dated_leaves_no_date(tmp_path: Path) -> None:
+    page = toy_site(tmp_path, one_entry(sources=[])).pages["index.html"]
+    assert source()["verifiedDate"] not in page.text

@@ -1,0 +1,126 @@
+"""Texts of a catalog never become markup, scripts or links."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server.catalog.catalog import Agent, Catalog
+from server.catalog.models import AgentInfo, CanonicalCapability, CapabilityEntry, ImplementationNotes, Source
+from server.web.site.page import is_web_page
+from tests.server.web.site.sites import Site, site_of
+
+PAYLOAD: Final = "\"><script>alert(1)</script><img src=x onerror='alert(2)'>&lt;b&gt;</title></p>"
+
+
+def planted(text: str, url: str = "https://example.com/") -> Catalog:
+    """A catalog in which every text is this one."""
+    notes = ImplementationNotes.model_construct(setup=text, config_file=text, start_url=url, gotchas=(text,))
+    source = Source.model_construct(url=url, description=text, verified_date=None, status="active")
+    entry = CapabilityEntry(
+        category=text,
+        name=text,
+        terminology=text,
+        description=text,
+        available=True,
+        limitations=(text,),
+        requirements=(text,),
+    ).model_copy(
+        update={"implementation_notes": notes, "sources": (source, source.model_copy(update={"description": ""}))}
+    )
+    info = AgentInfo(name=text, vendor=text, version=text, also_known_as=(text,))
+    return Catalog(
+        Path(),
+        (CanonicalCapability(name=text, category=text, definition=text),),
+        {text: Agent(text, info, {text: entry})},
+        {text: (text,)},
+        category_definitions={text: text},
+    )
+
+
+@pytest.fixture(scope="module")
+def site() -> Site:
+    return site_of(planted(PAYLOAD))
+
+
+def test_markup_is_shown_as_text(site: Site) -> None:
+    for page in site.pages.values():
+        assert PAYLOAD in page.text
+        assert not [tag for tag in page.tags if tag.name in {"img", "b"}]
+
+
+def test_the_only_script_is_the_sites_own(site: Site) -> None:
+    scripts = [tag.attributes for page in site.pages.values() for tag in page.tags if tag.name == "script"]
+    assert scripts == [{"src": "site.js", "defer": "defer"}]
+
+
+def test_no_attribute_runs_a_script_or_sets_a_style(site: Site) -> None:
+    names = {name for page in site.pages.values() for tag in page.tags for name in tag.attributes}
+    assert not {name for name in names if name.startswith("on") or name == "style"}
+
+
+def test_every_page_has_the_policy(site: Site) -> None:
+    for page in site.pages.values():
+        policy = next(tag.attributes["content"] for tag in page.tags if "http-equiv" in tag.attributes)
+        assert policy.startswith("default-src 'none'; script-src 'self'")
+        assert "unsafe" not in policy
+        assert "*" not in policy
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "javascript:alert(1)",
+        " javascript:alert(1)",
+        "data:text/html,x",
+        "file:///etc/passwd",
+        "//host/x",
+        "http:x",
+        "x",
+        "http://[x",
+    ],
+)
+def test_an_address_that_is_no_web_page_is_text(url: str) -> None:
+    for page in site_of(planted("Name", url)).pages.values():
+        assert url not in page.values("href")
+        assert page.path == "index.html" or page.path.startswith("agents/") or url.strip() in page.text
+
+
+@pytest.mark.parametrize("url", ["https://example.com", "HTTP://example.com/x?y#z"])
+def test_a_web_page_is_linked(url: str) -> None:
+    assert is_web_page(url)
+    assert url in site_of(planted("Name", url)).pages["capabilities/name.html"].values("href")
+
+
+def test_characters_that_nobody_sees_are_spelled_out() -> None:
+    files = site_of(planted("safe\u202etxt.exe\u200b\x07")).files
+    content = files["index.html"].decode()
+    assert "\u202e" not in content
+    assert "\x07" not in content
+
+
+@pytest.mark.parametrize("name", ["日本語のツール", "أدوات خارجية", "Größe & Übung", "con", "../../etc/passwd", "CON"])
+def test_a_name_of_any_script_has_a_page(name: str) -> None:
+    found = site_of(planted(name))
+    assert len(found.files) == 5
+    assert all(".." not in path for path in found.files)
+
+
+def test_texts_say_by_themselves_which_way_they_run() -> None:
+    page = site_of(planted("أدوات")).pages["index.html"]
+    assert {tag.attributes.get("dir") for tag in page.tags if tag.name in {"h3", "caption"}} == {"auto"}
+
+
+@given(st.text(min_size=1).filter(str.strip))
+def test_any_text_leaves_every_page_whole(text: str) -> None:
+    for page in site_of(planted(text)).pages.values():
+        assert page.open == []
+
+
+def test_an_entry_without_anything_but_availability_has_a_page() -> None:
+    bare = CapabilityEntry(category="a", name="Name", available=False)
+    catalog = replace(planted("Name"), agents={"x": Agent("x", AgentInfo(name="X"), {"Name": bare})})
+    assert "Not available." in site_of(catalog).pages["capabilities/name.html"].text
