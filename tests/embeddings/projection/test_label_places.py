@@ -9,7 +9,7 @@ from embeddings.projection.spreading import pair_distances
 
 def _directions(labels: int, seed: int = 4) -> DoubleArray:
     vectors = np.random.default_rng(seed).normal(size=(labels, 32))
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float64)
 
 
 def _correlation(means: DoubleArray, places: DoubleArray) -> float:
