@@ -52,8 +52,8 @@ def test_an_answer_that_comes_late_does_not_replace_a_newer_one(page: "Page") ->
 
 def test_superseded_questions_are_given_up(page: "Page") -> None:
     given_up: list[str] = []
-    page.on("requestfailed", lambda request: given_up.append(phrase_of(request)))
     answered: list[str] = []
+    page.on("requestfailed", lambda request: given_up.append(phrase_of(request)))
     page.on("requestfinished", lambda request: answered.append(phrase_of(request)))
     page.evaluate(
         """() => { const box = document.activeElement;
@@ -61,9 +61,9 @@ def test_superseded_questions_are_given_up(page: "Page") -> None:
           box.value = text; box.dispatchEvent(new InputEvent("input", {bubbles: true})); } }"""
     )
     expect(verdict(page)).to_be_visible()
-    assert answered[-1] == "connect"
-    assert set(given_up) <= {"c", "co", "con", "conn"}
-    assert len(given_up) + len([phrase for phrase in answered if phrase]) <= 5
+    assert "connect" in answered
+    assert "conn" in given_up
+    assert "connect" not in given_up
 
 
 def test_a_box_emptied_while_an_answer_is_on_its_way_stays_empty(page: "Page") -> None:

@@ -42,9 +42,13 @@ def page(small: Process, visits: Visits) -> "Page":
 def muddled(browser: "Browser", cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
     """An inspection of a catalog of which two labels say the same."""
     folder = tmp_path_factory.mktemp("muddled")
-    names = ["Print page", "Print the page", "Play music"]
-    catalog = {"labels": [{"name": name, "phrasings": [f"{name[:5]} it", "put it there"]} for name in names]}
-    with inspection(cache, folder / "log", "--catalog", str(written_json(folder / "catalog.json", catalog))) as running:
+    labels = [
+        {"name": "Print page", "description": "print the page on paper"},
+        {"name": "Print the page", "description": "prints a page on paper"},
+        {"name": "Play music", "phrasings": ["start a song"]},
+    ]
+    catalog = written_json(folder / "catalog.json", {"labels": labels})
+    with inspection(cache, folder / "log", "--catalog", str(catalog)) as running:
         yield running
 
 
