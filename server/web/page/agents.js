@@ -11,7 +11,7 @@ import { matrixTable } from "./matrix_table.js";
 
 const PAUSE = 600; // milliseconds after the last change until the number of rows is announced
 const LEGEND = "✓ has it, from the plan and with the maturity named; ✕ looked for and not there; – the catalog says nothing. "
-  + "Days are since the oldest source was read; above 90 they are marked. Choose a name to compare up to four agents.";
+  + "Days are since the oldest source was read; above 90 they are marked. ↻ part of it ages fast. Choose a name to compare up to four agents.";
 
 /** Show the matrix. */
 export function show(root, app) {

@@ -22,7 +22,14 @@ export function age(date, today, { short = false } = {}) {
       : [words, old && ", old"]);
 }
 
+const FAST = "Part of it ages fast, such as a limit of a plan or a default model";
+
+/** The mark of what ages fast, where there is no room for words. */
+export function fastMark() {
+  return el("span", { class: "fast", title: FAST }, el("span", { "aria-hidden": "true" }, "↻"), el("span", { class: "unseen" }, " ages fast"));
+}
+
 /** The mark of what ages fast. */
 export function agesFast() {
-  return el("span", { class: "chip fast", title: "Part of it ages fast, such as a limit of a plan or a default model" }, "ages fast");
+  return el("span", { class: "chip fast", title: FAST }, "ages fast");
 }

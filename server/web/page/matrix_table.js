@@ -1,6 +1,6 @@
 // The matrix as a table.
 
-import { age, agesFast } from "./ages.js";
+import { age, fastMark } from "./ages.js";
 import { el, inward, percent, said } from "./dom.js";
 import { agentName } from "./matrix_data.js";
 import { stateOf } from "./matrix_rows.js";
@@ -49,7 +49,7 @@ function cellOf({ entry, fits }, { today }) {
   return el("td", { class: `is-${state}${fits ? "" : " outside"}` },
     el("div", { class: "state" }, mark, " ", words(entry, state)),
     entry && el("div", { class: "soft" }, age(entry.oldestSource, today, { short: true }),
-      entry.agesFast && [" ", agesFast()], entry.status && [" ", el("span", { class: "chip" }, entry.status)]));
+      entry.agesFast && [" ", fastMark()], entry.status && [" ", el("span", { class: "chip" }, entry.status)]));
 }
 
 function words(entry, state) {
