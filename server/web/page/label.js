@@ -16,6 +16,9 @@ export function show(root, app) {
       replace(root, el("h2", { class: "unseen" }, "Label"),
         panel?.element ?? el("p", {}, "No label is named. ", el("a", { href: "#map" }, "Choose one on the map.")));
     },
+    refresh() {
+      panel?.again();
+    },
     close() {
       panel?.close();
     },

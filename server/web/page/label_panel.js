@@ -3,7 +3,7 @@
 import { ApiError } from "./api.js";
 import { add, bar, el, percent, replace, said } from "./dom.js";
 import { aliases, phrasings } from "./label_phrases.js";
-import { reliability } from "./label_reliability.js";
+import { outcome } from "./label_reliability.js";
 import { writeFragment } from "./state.js";
 
 const AGAIN = 1000; // milliseconds until a label whose figures are being measured is asked for again
@@ -34,6 +34,12 @@ class LabelPanel {
     this.element = el("section", { class: "label-panel", "aria-label": `Label ${name}` },
       el("div", { class: "panel-head" }, this.title,
         place.leave && el("button", { type: "button", onclick: place.leave }, "Close")), this.body);
+    this.#ask(true);
+  }
+
+  /** Ask once more, as the server was away. */
+  again() {
+    clearTimeout(this.#timer);
     this.#ask(true);
   }
 
@@ -85,8 +91,8 @@ class LabelPanel {
       return;
     }
     replace(this.measured);
-    add(this.measured, el("section", {}, el("h4", {}, "Reliability"),
-      answer.reliability ? reliability(answer.reliability) : el("p", {}, "Not measured.")));
+    add(this.measured, el("section", {}, el("h4", {}, "Asked for"),
+      answer.reliability ? outcome(answer.reliability) : el("p", {}, "Not measured.")));
     add(this.measured, el("section", {}, el("h4", {}, "Confused with"), this.#confusable(answer.confusable ?? [])));
     if (!first) this.app.announce(`The figures of ${answer.name} are there.`);
   }

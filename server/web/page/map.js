@@ -34,8 +34,8 @@ class MapView {
     this.query = new MapQuery(app, (answer) => this.#answered(answer));
     this.list = new LabelList(app, (key) => this.choose(key));
     this.side = el("div", { class: "map-panel", hidden: true });
-    root.append(el("h2", { class: "unseen" }, "Map"), this.query.element,
-      el("div", { class: "map-layout" }, this.figure.element, this.side, this.list.element));
+    root.append(el("div", { class: "map-view" }, el("h2", { class: "unseen" }, "Map"), this.query.element,
+      el("div", { class: "map-layout" }, this.figure.element, this.side, this.list.element)));
     this.surface = new MapCanvas(this.figure.canvas, this.camera);
     this.marker = new Marker(this);
     this.#watch();
@@ -47,6 +47,13 @@ class MapView {
     this.#params = params;
     this.query.set(params.q ?? "");
     if (this.data) this.#open(params.label, !first);
+  }
+
+  /** The server is back, with the same catalog. */
+  refresh() {
+    this.query.again();
+    if (!this.data) this.#load();
+    else if (this.#panel) this.#panel.again();
   }
 
   close() {

@@ -1,5 +1,6 @@
 // A phrase on the map: a box, the place that the phrase takes, and its first candidates.
 
+import { copyLink } from "./copy_link.js";
 import { bar, el, percent, replace, said } from "./dom.js";
 import { labelKey } from "./map_data.js";
 import { writeFragment } from "./state.js";
@@ -30,7 +31,8 @@ export class MapQuery {
     });
     this.answer = el("div", { class: "map-answer" });
     this.element = el("div", { class: "map-query" },
-      el("label", { for: "map-query" }, "Place a phrase on the map"), this.field, this.answer);
+      el("label", { for: "map-query" }, "Place a phrase on the map"),
+      el("div", { class: "line" }, this.field, copyLink(app, () => {})), this.answer);
   }
 
   /** Take the phrase of the address. */
@@ -38,6 +40,11 @@ export class MapQuery {
     if (phrase === this.#asked) return;
     if (this.field.value !== phrase) this.field.value = phrase;
     this.#ask(phrase);
+  }
+
+  /** Ask once more, as the server was away. */
+  again() {
+    this.#ask(this.field.value);
   }
 
   close() {
