@@ -22,7 +22,6 @@ from server.web.access import Everyone
 from server.web.answering import MOST_UPLOAD, Answering
 from server.web.app import web_app
 from server.web.own_site import OwnSite
-from server.web.paths import SHELL
 from server.web.run_token import RunToken, new_token
 from server.web.security_headers import SecurityHeaders
 
@@ -59,12 +58,12 @@ def run_page(shown: Shown, *, port: int, opens: bool) -> None:
 
 
 def application(shown: Shown, *, port: int, token: str) -> Starlette:
-    """The application: the page for whoever has the token, and no data for anybody else."""
+    """The application: the page for whoever has the token, and nothing for anybody else."""
     live: LiveService[Any] = LiveService(shown.service)
     hosts = [f"{host}:{port}" for host in NAMES] + ([*NAMES] if port == HTTP_PORT else [])
     return web_app(
         live,
-        Answering(name=shown.name, paths=True, link=SHELL),
+        Answering(name=shown.name, paths=True),
         Everyone(),
         upload=MOST_UPLOAD,
         middleware=[

@@ -36,19 +36,15 @@ Answer = dict[str, Any]
 class Answering:
     """Answers by the name of what is asked for. Safe to share between threads."""
 
-    def __init__(
-        self, *, name: str | None = None, upload: int = MOST_UPLOAD, paths: bool = False, link: str | None = None
-    ) -> None:
+    def __init__(self, *, name: str | None = None, upload: int = MOST_UPLOAD, paths: bool = False) -> None:
         """Answer about any service.
 
         Args:
             name: what the page calls a catalog of labels.
             upload: maximum bytes of a file that is sent.
             paths: whether a labelled file may also be named by its path on this machine.
-            link: path of the page in addresses that are given to others, if it is not the one that was opened.
         """
         self._name = name
-        self._link = link
         self._upload = upload
         self._paths = paths
         self._planes = Planes()
@@ -78,14 +74,13 @@ class Answering:
         service = asked.service
         if "map" in (shown := views(service, asked.families)):
             self._draw_ahead(service)
-        answer = about(
+        return about(
             service,
             title=self._title(service),
             views=shown,
             limits={"upload": self._upload},
             paths=self._paths,
         )
-        return {**answer, "link": self._link} if self._link else answer
 
     def _title(self, service: PhraseService) -> str:
         if isinstance(service, Service):

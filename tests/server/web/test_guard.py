@@ -83,38 +83,14 @@ async def test_the_page_is_below_its_token(session_service: Service, path: str) 
 @pytest.mark.parametrize(
     "path",
     [
-        *("/x/", "/%C3%A9/", "/%FF/", "/api", "/page"),
+        *("/", "/page/main.js", "/api/about", "/x/", "/%C3%A9/", "/%FF/"),
         *(f"/{TOKEN}x/", f"/{TOKEN[:-1]}/", f"/{TOKEN.upper()}/", f"/x/{TOKEN}/", f"/..%2f{TOKEN}/"),
     ],
 )
-async def test_a_path_without_the_token_leads_nowhere(session_service: Service, path: str) -> None:
+async def test_nobody_without_the_token_learns_anything(session_service: Service, path: str) -> None:
     async with page_client(session_service, guards=with_token()) as client:
         response = await client.get(path)
     assert (response.status_code, response.json()) == (404, {"error": "not found"})
-    assert all(name in response.headers for name in HEADERS)
-
-
-@pytest.mark.parametrize("path", ["/", "/page/main.js"])
-async def test_the_files_of_the_page_are_public(session_service: Service, path: str) -> None:
-    async with page_client(session_service, guards=with_token()) as client:
-        assert (await client.get(path)).status_code == 200
-        assert (await client.get(path, headers={"Host": "elsewhere.example"})).status_code == 403
-
-
-@pytest.mark.parametrize("given", [TOKEN, f" {TOKEN} "])
-async def test_the_token_of_the_run_is_taken_as_a_bearer_token(session_service: Service, given: str) -> None:
-    async with page_client(session_service, guards=with_token()) as client:
-        response = await client.get("/api/match?q=x", headers={"Authorization": f"bearer {given}"})
-    assert response.status_code == 200
-
-
-@pytest.mark.parametrize("given", ["", f"Bearer {TOKEN}x", f"Bearer {TOKEN[:-1]}", "Bearer", TOKEN, f"Basic {TOKEN}"])
-async def test_without_the_token_the_api_tells_where_it_is(session_service: Service, given: str) -> None:
-    async with page_client(session_service, guards=with_token()) as client:
-        response = await client.get("/api/about", headers={"Authorization": given})
-    assert (response.status_code, response.headers["WWW-Authenticate"]) == (401, "Bearer")
-    assert len(response.json()["error"].split("; ")) == 3
-    assert TOKEN not in response.text
     assert all(name in response.headers for name in HEADERS)
 
 

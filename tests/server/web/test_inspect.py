@@ -35,17 +35,6 @@ async def test_every_view_of_a_catalog_of_agents_is_there_without_a_callers_toke
 
 
 @pytest.mark.anyio
-async def test_addresses_for_others_have_no_token(session_service: Service) -> None:
-    async with client_of(session_service) as client:
-        about = (await client.get(f"/{TOKEN}/api/about")).json()
-        shell = await client.get(about["link"])
-        again = (await client.get("/api/about", headers={"Authorization": f"Bearer {TOKEN}"})).json()
-    assert about["link"] == "/"
-    assert "text/html" in shell.headers["Content-Type"]
-    assert again == about
-
-
-@pytest.mark.anyio
 async def test_a_catalog_of_labels_is_called_by_its_file(labels: LabelService) -> None:
     async with client_of(labels) as client:
         about = (await client.get(f"/{TOKEN}/api/about")).json()
