@@ -34,7 +34,8 @@ def judged_apart(loader: EncoderLoader, content: Any, costs: Costs) -> "Report":
     with subprocess.Popen(  # noqa: S603 -- this Python
         _COMMAND, env=_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as process:
-        assert process.stdin and process.stdout  # noqa: S101 -- both are pipes
+        assert process.stdin  # noqa: S101 -- both are pipes
+        assert process.stdout  # noqa: S101
         try:
             # It stays open: when it closes, the process knows that nobody waits for it.
             with contextlib.suppress(BrokenPipeError):
