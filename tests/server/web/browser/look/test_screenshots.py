@@ -31,5 +31,6 @@ def test_a_picture_of_each_view_can_be_taken(browser: "Browser", small: Process,
 def test_the_docs_show_pictures_that_are_taken_and_small() -> None:
     text = (shipped_data().parent / "docs" / "web.md").read_text(encoding="utf-8")
     shown = re.findall(r"\]\(images/([^)]+)\)", text)
-    assert set(shown) == set(PICTURES.values())
+    assert shown
+    assert set(shown) <= set(PICTURES.values())
     assert all((IMAGES / name).stat().st_size < LARGEST for name in shown)
