@@ -58,12 +58,12 @@ def run_page(shown: Shown, *, port: int, opens: bool) -> None:
 
 
 def application(shown: Shown, *, port: int, token: str) -> Starlette:
-    """The application: the page for whoever has the token, and nothing for anybody else."""
+    """The application: the page, and answers for whoever has the token."""
     live: LiveService[Any] = LiveService(shown.service)
     hosts = [f"{host}:{port}" for host in NAMES] + ([*NAMES] if port == HTTP_PORT else [])
     return web_app(
         live,
-        Answering(name=shown.name, paths=True),
+        Answering(name=shown.name, inspects=True),
         Everyone(),
         upload=MOST_UPLOAD,
         middleware=[

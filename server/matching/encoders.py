@@ -48,3 +48,7 @@ class SharedEncoder:
             if self._kept is None:
                 self._kept = self._loader(threads)
             return self._kept
+
+    def __reduce__(self) -> tuple[type["SharedEncoder"], tuple[EncoderLoader]]:
+        """Pickled for another process, it is a new one, which has loaded nothing."""
+        return type(self), (self._loader,)

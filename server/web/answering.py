@@ -19,6 +19,7 @@ from server.web.answers.plane import NoMapError, Planes, plane_answer
 from server.web.answers.trying import tried
 from server.web.asked import Asked
 from server.web.endpoints import views
+from server.web.paths import SHELL
 from server.web.refusals import RefusedError
 
 TOP: Final = 10
@@ -36,17 +37,18 @@ Answer = dict[str, Any]
 class Answering:
     """Answers by the name of what is asked for. Safe to share between threads."""
 
-    def __init__(self, *, name: str | None = None, upload: int = MOST_UPLOAD, paths: bool = False) -> None:
+    def __init__(self, *, name: str | None = None, upload: int = MOST_UPLOAD, inspects: bool = False) -> None:
         """Answer about any service.
 
         Args:
             name: what the page calls a catalog of labels.
             upload: maximum bytes of a file that is sent.
-            paths: whether a labelled file may also be named by its path on this machine.
+            inspects: whether the page's user is this machine's, who may also name a labelled file by its path, and
+                whose address of the page has a token.
         """
         self._name = name
         self._upload = upload
-        self._paths = paths
+        self._inspects = inspects
         self._planes = Planes()
         self._begun = ""
         self._health = CatalogHealth()
@@ -79,7 +81,8 @@ class Answering:
             title=self._title(service),
             views=shown,
             limits={"upload": self._upload},
-            paths=self._paths,
+            paths=self._inspects,
+            link=SHELL if self._inspects else None,
         )
 
     def _title(self, service: PhraseService) -> str:
@@ -119,7 +122,7 @@ class Answering:
         if path is None:
             name = asked.params.get("name", UPLOADED)
             return coverage(asked.service, _text(asked.body, name), name)
-        if not self._paths:
+        if not self._inspects:
             raise CallerError(
                 f"the parameter 'path' is {brief(path)}; this server reads no files of its machine for callers; send "
                 "the file itself"

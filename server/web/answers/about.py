@@ -12,7 +12,12 @@ from server.web.answers.identity import catalog_id
 
 
 def about(
-    service: PhraseService, title: str, views: Sequence[str], limits: Mapping[str, int], paths: bool
+    service: PhraseService,
+    title: str,
+    views: Sequence[str],
+    limits: Mapping[str, int],
+    paths: bool,
+    link: str | None = None,
 ) -> dict[str, Any]:
     """The catalog, the views of it, and what may be asked.
 
@@ -22,6 +27,7 @@ def about(
         views: those that the caller may see; that of agents is left out of a catalog without them.
         limits: limits of requests besides that of a phrase.
         paths: whether health takes the path of a file.
+        link: path of the page in an address that is given to others, if the page's own has a token.
     """
     matcher = service.matchers.get()
     with_agents = isinstance(service, Service)
@@ -37,5 +43,6 @@ def about(
         "costs": asdict(service.matchers.costs),
         "limits": {"phrase": service.max_phrase or LONGEST_PHRASE, **limits},
         **({"paths": True} if paths else {}),
+        **({"link": link} if link else {}),
         "today": datetime.now(UTC).date().isoformat(),
     }

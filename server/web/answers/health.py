@@ -1,11 +1,10 @@
 """Judges a catalog in the background: its preflight report, and what that measures of each label."""
 
 import logging
-import os
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from embeddings.errors import EmbeddingsError
 from server.catalog.phrase_book import phrase_book
@@ -21,7 +20,6 @@ from server.web.answers.measured import Measured
 if TYPE_CHECKING:
     from embeddings.labels.phrase_book import PhraseBook
     from embeddings.preflight.finding import Report
-    from embeddings.preflight.texts import LimitedEncoder
 
 logger = logging.getLogger(__name__)
 
@@ -117,9 +115,6 @@ def _book(service: PhraseService) -> "PhraseBook":
 
 
 def _judged(service: PhraseService, book: "PhraseBook") -> "Report":
-    # Imported here because it imports training, which serving does not need.
-    from embeddings.preflight.preflight import preflight
+    from server.web.answers.judging import judged_apart
 
-    # A core is left to queries that come meanwhile.
-    encoder = service.loader(max(1, (os.cpu_count() or 1) - 1))
-    return preflight(book.to_dict(), cast("LimitedEncoder", encoder), costs=service.matchers.costs)
+    return judged_apart(service.loader, book.to_dict(), service.matchers.costs)

@@ -80,18 +80,39 @@ async def test_the_page_is_below_its_token(session_service: Service, path: str) 
         assert (await client.get(f"/{TOKEN}/{path}")).status_code == 200
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        *("/", "/page/main.js", "/api/about", "/x/", "/%C3%A9/", "/%FF/"),
-        *(f"/{TOKEN}x/", f"/{TOKEN[:-1]}/", f"/{TOKEN.upper()}/", f"/x/{TOKEN}/", f"/..%2f{TOKEN}/"),
-    ],
-)
-async def test_nobody_without_the_token_learns_anything(session_service: Service, path: str) -> None:
+WRONG = [
+    *("/x/", "/%C3%A9/", "/%FF/"),
+    *(f"/{TOKEN}x/", f"/{TOKEN[:-1]}/", f"/{TOKEN.upper()}/", f"/x/{TOKEN}/", f"/..%2f{TOKEN}/"),
+]
+
+
+@pytest.mark.parametrize("path", [*WRONG, *(f"{path}api/about" for path in WRONG)])
+async def test_there_is_nothing_below_another_token(session_service: Service, path: str) -> None:
     async with page_client(session_service, guards=with_token()) as client:
         response = await client.get(path)
-    assert (response.status_code, response.json()) == (404, {"error": "not found"})
+    assert response.status_code == 404
     assert all(name in response.headers for name in HEADERS)
+
+
+@pytest.mark.parametrize("path", ["/", "/page/main.js"])
+async def test_the_page_without_data_needs_no_token(session_service: Service, path: str) -> None:
+    async with page_client(session_service, guards=with_token()) as client:
+        assert (await client.get(path)).status_code == 200
+
+
+@pytest.mark.parametrize("sent", [None, "", "Bearer", f"Bearer {TOKEN}x", f"Basic {TOKEN}", TOKEN, "Bearer \xe9"])
+async def test_data_need_the_token(session_service: Service, sent: str | None) -> None:
+    headers = [] if sent is None else [(b"authorization", sent.encode("latin-1"))]
+    async with page_client(session_service, guards=with_token()) as client:
+        response = await client.get("/api/about", headers=headers)
+    assert response.status_code == 401
+    assert TOKEN not in response.text
+    assert response.headers["WWW-Authenticate"] == "Bearer"
+
+
+async def test_a_request_that_sends_the_token_is_answered_at_the_base(session_service: Service) -> None:
+    async with page_client(session_service, guards=with_token()) as client:
+        assert (await client.get("/api/about", headers={"Authorization": f"Bearer {TOKEN}"})).status_code == 200
 
 
 async def test_an_address_without_its_last_slash_leads_to_the_page(session_service: Service) -> None:

@@ -49,3 +49,8 @@ def test_the_limits_and_costs_are_those_of_the_service(toy_data: Path, longest: 
     answer = about(service, "", VIEWS, {}, paths=False)
     assert answer["limits"] == {"phrase": longest or 10_000}
     assert answer["costs"] == {"wrong": 4.0, "candidates": 1.0, "useless": 2.0, "missed": 3.0, "unfounded": 15.0}
+
+
+def test_an_address_for_others_is_named_where_the_pages_own_has_a_token(service: Service) -> None:
+    assert "link" not in about(service, "", VIEWS, {}, paths=False)
+    assert about(service, "", VIEWS, {}, paths=False, link="/")["link"] == "/"

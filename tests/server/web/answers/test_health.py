@@ -9,6 +9,7 @@ import pytest
 from embeddings.errors import ModelError
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.preflight.finding import Answer, Answers, Report
+from embeddings.preflight.preflight import preflight
 from server.matching.label_service import LabelService, open_labels
 from server.matching.phrase_service import PhraseService
 from server.matching.service import Service, open_service
@@ -141,10 +142,14 @@ def test_a_fault_is_told_without_what_it_says_which_is_logged(
     assert "a secret" in caplog.text
 
 
-def test_capabilities_are_judged_with_the_services_own_encoder(tmp_path: Path) -> None:
+def judged_here(service: PhraseService, book: PhraseBook) -> Report:
+    return preflight(book.to_dict(), LimitedToyEncoder(), costs=service.matchers.costs)
+
+
+def test_capabilities_are_judged(tmp_path: Path) -> None:
     service = open_service(write_data(tmp_path), lambda threads: LimitedToyEncoder())
     service.matchers.load()
-    health = CatalogHealth()
+    health = CatalogHealth(judged_here)
     report = settled(health, service)["report"]
     found = health.measured(service)
     assert report["summary"]["labels"] == len(BOOK.labels)
@@ -155,7 +160,7 @@ def test_capabilities_are_judged_with_the_services_own_encoder(tmp_path: Path) -
 def test_labels_with_ids_are_judged_and_called_by_these(tmp_path: Path) -> None:
     service = open_labels(written(tmp_path / "catalog.json", CATALOG), lambda threads: LimitedToyEncoder())
     service.matchers.load()
-    health = CatalogHealth()
+    health = CatalogHealth(judged_here)
     assert settled(health, service)["status"] == "ready"
     found = health.measured(service)
     assert found
