@@ -27,16 +27,31 @@ class EntryView {
     const asked = (this.#asked += 1);
     try {
       const matrix = await loadMatrix(this.app);
-      const name = params.capability ?? "";
+      const name = await this.#canonical(params.capability ?? "", matrix);
       const wanted = (params.agents || params.agent || "").split(",").filter(Boolean);
       const agents = sideBySide(wanted, name, matrix);
-      const entries = await Promise.all(agents.map((agent) => this.app.api.get("entry", { agent, capability: name })));
+      const entries = await Promise.all(agents.map((agent) => this.#entry(agent, name)));
       if (asked === this.#asked) this.#show(name, agents, entries, matrix);
     } catch (error) {
       if (asked !== this.#asked) return;
-      if (error instanceof ApiError && [400, 404].includes(error.status)) replace(this.columns, el("p", { class: "problem" }, error.message));
+      if (error instanceof ApiError && [400, 404].includes(error.status)) this.#refuse(error.message);
       else this.app.failed(error);
     }
+  }
+
+  /** The catalog's own name of a capability, which the address may write another way. */
+  async #canonical(name, matrix) {
+    if (matrix.capabilities.some((each) => each.name === name)) return name;
+    return (await this.#entry(matrix.agents[0].id, name)).name;
+  }
+
+  #entry(agent, capability) {
+    return this.app.api.get("entry", { agent, capability });
+  }
+
+  #refuse(message) {
+    replace(this.head);
+    replace(this.columns, said(message, "p", { class: "problem" }));
   }
 
   refresh() {
@@ -49,7 +64,7 @@ class EntryView {
 
   #show(name, agents, entries, matrix) {
     const { views } = this.app.about;
-    const known = matrix.capabilities.find((each) => each.name === (entries[0]?.name ?? name));
+    const known = matrix.capabilities.find((each) => each.name === name);
     const focused = document.activeElement?.id;
     replace(this.head, said(known?.name ?? name, "h2"),
       known && el("p", {}, said(known.definition), " ", said(known.category, "span", { class: "chip" })),

@@ -69,6 +69,7 @@ class LabelPanel {
   #fill(answer) {
     this.title.textContent = answer.name;
     replace(this.body,
+      answer.id && answer.id !== answer.name && said(answer.id, "p", { class: "soft" }),
       answer.category && said(answer.category, "p", { class: "soft" }),
       answer.description && said(answer.description, "p"),
       this.#links(answer), this.measured,

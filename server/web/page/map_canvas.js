@@ -1,13 +1,13 @@
 // Draws the map on a canvas.
 
+import { PointColours } from "./map_colours.js";
 import { NAME_FONT, placeNames } from "./map_names.js";
 import { Palette } from "./map_palette.js";
-
-const ROUND_FROM = 2.4; // pixels of radius; smaller points are squares, which are quicker and look the same
-const FAINT = 0.16; // of the points of other labels while one is chosen
+import { PointLayer } from "./map_points.js";
 
 export class MapCanvas {
   #named = [];
+  #points = new PointLayer();
 
   /**
    * @param {HTMLCanvasElement} canvas
@@ -23,6 +23,7 @@ export class MapCanvas {
   /** Read the colours again, after the theme changed. */
   restyle() {
     this.palette = new Palette(this.canvas);
+    this.colours = new PointColours(this.palette);
   }
 
   /** Take the size that the page gives the canvas. */
@@ -40,11 +41,10 @@ export class MapCanvas {
    * @param {Object} scene  {data, chosen?: label, marked: point or -1, query?: {point, candidates: [{label, confidence}]}}
    */
   draw(scene) {
-    const { context, camera, palette } = this;
+    const { context, camera } = this;
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    context.fillStyle = palette.paper;
-    context.fillRect(0, 0, camera.width, camera.height);
-    this.#points(scene);
+    const look = { ratio: this.ratio, radius: this.radius(scene.data.size), colours: this.colours };
+    this.#points.draw(context, camera, look, scene.data, scene.chosen?.index);
     if (scene.query) this.#query(scene.query);
     this.#names(scene);
     if (scene.marked >= 0) this.#mark(scene.data, scene.marked);
@@ -54,43 +54,6 @@ export class MapCanvas {
   radius(size) {
     const alone = Math.min(4, Math.max(1.4, 70 / Math.sqrt(size)));
     return Math.min(7, alone * Math.sqrt(this.camera.zoom));
-  }
-
-  #points({ data, chosen }) {
-    const { context, palette } = this;
-    const radius = this.radius(data.size);
-    const last = chosen && data.groups.find((group) => group.owner === chosen.index);
-    for (const group of data.groups) {
-      if (group === last) continue;
-      context.globalAlpha = chosen ? FAINT : group.owner < 0 ? 0.5 : 0.85;
-      context.fillStyle = palette.of(group.owner);
-      this.#dots(data, group, radius);
-    }
-    context.globalAlpha = 1;
-    if (!last) return;
-    context.fillStyle = palette.of(last.owner);
-    this.#dots(data, last, radius * 1.3);
-  }
-
-  #dots(data, { from, to }, radius) {
-    const { context, camera } = this;
-    const { scale, width, height } = camera;
-    const left = width / 2 - camera.x * scale;
-    const top = height / 2 + camera.y * scale;
-    const round = radius >= ROUND_FROM;
-    for (let at = from; at < to; at += 1) {
-      const x = left + data.xs[at] * scale;
-      const y = top - data.ys[at] * scale;
-      if (x < -radius || y < -radius || x > width + radius || y > height + radius) continue;
-      if (round) this.#dot(x, y, radius);
-      else context.fillRect(x - radius, y - radius, 2 * radius, 2 * radius);
-    }
-  }
-
-  #dot(x, y, radius) {
-    this.context.beginPath();
-    this.context.arc(x, y, radius, 0, 2 * Math.PI);
-    this.context.fill();
   }
 
   #query({ point, candidates }) {
@@ -124,7 +87,7 @@ export class MapCanvas {
     context.lineWidth = 4;
     context.strokeStyle = palette.paper;
     const rest = data.byCount.filter((label) => !must.has(label));
-    this.#named = placeNames(context, this.camera, [...must, ...rest], must);
+    this.#named = placeNames(context, this.camera, [...must, ...rest], must, query?.point);
     for (const { label, text, x, y } of this.#named) {
       context.fillStyle = chosen && !must.has(label) ? palette.soft : palette.ink;
       context.strokeText(text, x, y);
