@@ -1,9 +1,8 @@
 // The view Map: all phrases of the catalog in two dimensions.
 
 import { ApiError } from "./api.js";
-import { el, replace } from "./dom.js";
+import { el } from "./dom.js";
 import { LabelList } from "./label_list.js";
-import { labelPanel } from "./label_panel.js";
 import { Camera } from "./map_camera.js";
 import { MapCanvas } from "./map_canvas.js";
 import { labelKey, loadMap } from "./map_data.js";
@@ -11,6 +10,7 @@ import { MapFigure } from "./map_figure.js";
 import { ZOOM_STEP, listen } from "./map_input.js";
 import { Marker } from "./map_marker.js";
 import { MapQuery } from "./map_query.js";
+import { MapSide } from "./map_side.js";
 
 /** Show the map. */
 export function show(root, app) {
@@ -20,7 +20,6 @@ export function show(root, app) {
 class MapView {
   data = null;
   #params = null;
-  #panel = null;
   #query = null;
   #frame = 0;
   #closing = new AbortController();
@@ -33,9 +32,9 @@ class MapView {
     });
     this.query = new MapQuery(app, (answer) => this.#answered(answer));
     this.list = new LabelList(app, (key) => this.choose(key));
-    this.side = el("div", { class: "map-panel", hidden: true });
+    this.side = new MapSide(app, () => this.choose(""));
     root.append(el("div", { class: "map-view" }, el("h2", { class: "unseen" }, "Map"), this.query.element,
-      el("div", { class: "map-layout" }, this.figure.element, this.side, this.list.element)));
+      el("div", { class: "map-layout" }, this.figure.element, this.side.element, this.list.element)));
     this.surface = new MapCanvas(this.figure.canvas, this.camera);
     this.marker = new Marker(this);
     this.#watch();
@@ -53,7 +52,7 @@ class MapView {
   refresh() {
     this.query.again();
     if (!this.data) this.#load();
-    else if (this.#panel) this.#panel.again();
+    else this.side.again();
   }
 
   close() {
@@ -61,7 +60,7 @@ class MapView {
     this.sizes.disconnect();
     this.camera.stop();
     cancelAnimationFrame(this.#frame);
-    for (const part of [this.#panel, this.query, this.list]) part?.close();
+    for (const part of [this.side, this.query, this.list]) part.close();
   }
 
   #watch() {
@@ -146,16 +145,13 @@ class MapView {
 
   #open(key, byReader) {
     const label = key && this.data.find(key);
-    const name = label ? labelKey(label) : key;
+    const name = label ? labelKey(label) : key || undefined;
     this.list.mark(name);
     this.paint();
-    if (this.#panel?.name === name) return;
-    const before = this.#panel?.name;
-    this.#panel?.close();
-    this.#panel = name ? labelPanel(this.app, name, { within: "map", leave: () => this.choose("") }) : null;
-    this.side.hidden = !this.#panel;
-    replace(this.side, this.#panel?.element);
-    if (byReader && this.#panel) this.#panel.focus();
+    const before = this.side.key;
+    if (before === name) return;
+    this.side.show(name);
+    if (byReader && name) this.side.focus();
     else if (byReader && before) this.list.focus(before);
     if (label) this.#bringIntoView(label);
   }

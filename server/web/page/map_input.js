@@ -92,8 +92,9 @@ class Pointers {
     this.#down.delete(event.pointerId);
   }
 
-  pointerleave() {
-    if (this.#down.size === 0) this.view.hovered(null);
+  /** A finger leaves whenever it is lifted; what it pointed to stays marked. */
+  pointerleave(event) {
+    if (event.pointerType === "mouse" && this.#down.size === 0) this.view.hovered(null);
   }
 
   /** Two fingers: zoom by how their distance changed, around the one that rests. */
