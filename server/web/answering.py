@@ -12,7 +12,7 @@ from server.matching.service import Service
 from server.web.answers.about import about
 from server.web.answers.coverage import coverage
 from server.web.answers.entry import entry
-from server.web.answers.health import CatalogHealth
+from server.web.answers.health.catalog_health import CatalogHealth
 from server.web.answers.label_detail import label_detail
 from server.web.answers.matrix import matrix
 from server.web.answers.plane import NoMapError, Planes, plane_answer

@@ -8,8 +8,8 @@ from embeddings.metrics.outcomes import LabelledQuery
 from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
 from server.evals.labelled_queries import check_gold, parse_queries
 from server.matching.phrase_service import LONGEST_PHRASE, PhraseService
+from server.web.answers.health.reliability import bin_value, reliability
 from server.web.answers.identity import catalog_id
-from server.web.answers.reliability import bin_value, reliability
 
 MOST_QUERIES: Final = 2_000
 """Queries of a file; they are matched in one request, at some milliseconds each."""

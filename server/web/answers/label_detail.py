@@ -7,9 +7,9 @@ from embeddings.labels.label import Label
 from server.matching.label_service import LabelService
 from server.matching.phrase_service import PhraseService
 from server.matching.service import Service
+from server.web.answers.health.measured import LabelOutcome, Measured
+from server.web.answers.health.reliability import bin_value
 from server.web.answers.identity import catalog_id
-from server.web.answers.measured import LabelOutcome, Measured
-from server.web.answers.reliability import bin_value
 
 MOST_CONFUSABLE: Final = 8
 """Labels with which one is confused that are shown."""

@@ -5,8 +5,8 @@ import pytest
 
 from server.errors import CallerError
 from server.matching.service import Service
+from server.web.answers.health.measured import Bin, LabelOutcome, Measured
 from server.web.answers.label_detail import label_detail
-from server.web.answers.measured import Bin, LabelOutcome, Measured
 from tests.server.label_catalog import CATALOG, TOOLS, label_service
 
 NOTHING = Measured({}, {})

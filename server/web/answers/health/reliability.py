@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Any, Final
 
-from server.web.answers.measured import Bin
+from server.web.answers.health.measured import Bin
 
 BINS: Final = 10
 """Bins between 0 and 1, all of one width."""

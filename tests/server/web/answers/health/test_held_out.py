@@ -1,8 +1,8 @@
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.preflight.finding import Answer, Answers, Confusion, Report
-from server.web.answers.held_out import measured
-from server.web.answers.measured import Bin, LabelOutcome
+from server.web.answers.health.held_out import measured
+from server.web.answers.health.measured import Bin, LabelOutcome
 
 BOOK = PhraseBook((Label("Undo", id="u1"), Label("Redo"), Label("See")))
 REPORT = Report(

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from embeddings.preflight.finding import Report
     from embeddings.preflight.texts import LimitedEncoder
 
-_COMMAND: Final = [sys.executable, "-c", "from server.web.answers.judging import judge_what_is_sent as judge; judge()"]
+_COMMAND: Final = [
+    sys.executable,
+    "-c",
+    "from server.web.answers.health.judging import judge_what_is_sent as judge; judge()",
+]
 
 
 def judged_apart(loader: EncoderLoader, content: Any, costs: Costs) -> "Report":

@@ -13,9 +13,11 @@ from server.matching.label_service import LabelService
 from server.matching.matcher_provider import release_freed_memory
 from server.matching.phrase_service import PhraseService
 from server.matching.service import Service
-from server.web.answers.held_out import measured
+from server.web.answers.health import kept_health
+from server.web.answers.health.held_out import measured
+from server.web.answers.health.kept_health import Found
+from server.web.answers.health.measured import Measured
 from server.web.answers.identity import catalog_id
-from server.web.answers.measured import Measured
 
 if TYPE_CHECKING:
     from embeddings.labels.phrase_book import PhraseBook
@@ -87,13 +89,13 @@ class CatalogHealth:
 
 
 def _health(judge: Judge, service: PhraseService) -> _Health:
-    from server.preflight.formats.json_ import as_value
-    from server.preflight.outcome import Outcome, Source
-
     try:
         book = _book(service)
-        report = judge(service, book)
-        return _Health({"status": "ready", "report": as_value(Outcome(report, Source("")))}, measured(report, book))
+        found = kept_health.find(service, book)
+        if found is None:
+            found = _found(judge(service, book), book)
+            kept_health.keep(service, book, found)
+        return _Health({"status": "ready", "report": found.report}, found.measured)
     except (EmbeddingsError, CallerError) as error:
         logger.warning("the catalog could not be judged: %s", error)
         return _Health({"status": "failed", "error": str(Parts.of(error))}, _NOTHING)
@@ -106,6 +108,13 @@ def _health(judge: Judge, service: PhraseService) -> _Health:
         return _Health({"status": "failed", "error": told}, _NOTHING)
 
 
+def _found(report: "Report", book: "PhraseBook") -> Found:
+    from server.preflight.formats.json_ import as_value
+    from server.preflight.outcome import Outcome, Source
+
+    return Found(as_value(Outcome(report, Source(""))), measured(report, book))
+
+
 def _book(service: PhraseService) -> "PhraseBook":
     if isinstance(service, Service):
         return phrase_book(service.catalog)
@@ -115,6 +124,6 @@ def _book(service: PhraseService) -> "PhraseBook":
 
 
 def _judged(service: PhraseService, book: "PhraseBook") -> "Report":
-    from server.web.answers.judging import judged_apart
+    from server.web.answers.health.judging import judged_apart
 
     return judged_apart(service.loader, book.to_dict(), service.matchers.costs)

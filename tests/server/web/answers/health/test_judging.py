@@ -11,8 +11,8 @@ from embeddings.errors import ModelError
 from embeddings.ranking.decision import DEFAULT_COSTS
 from server.errors import CallerError
 from server.matching.encoders import SharedEncoder, load_encoder
-from server.web.answers import judging
-from server.web.answers.judging import judged_apart
+from server.web.answers.health import judging
+from server.web.answers.health.judging import judged_apart
 from tests.server.label_catalog import CATALOG
 
 pytestmark = pytest.mark.processes
@@ -35,6 +35,8 @@ def test_a_process_that_is_killed_is_told(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_it_ends_when_nobody_waits_for_it() -> None:
-    code = "import sys\nfrom server.web.answers.judging import _end_with\n_end_with(sys.stdin.buffer)\nprint('on')"
+    code = (
+        "import sys\nfrom server.web.answers.health.judging import _end_with\n_end_with(sys.stdin.buffer)\nprint('on')"
+    )
     ended = subprocess.run([sys.executable, "-c", code], stdin=subprocess.DEVNULL, capture_output=True, check=False)
     assert (ended.returncode, ended.stdout) == (1, b"")

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.web.answers.measured import Bin
-from server.web.answers.reliability import bin_value, reliability
+from server.web.answers.health.measured import Bin
+from server.web.answers.health.reliability import bin_value, reliability
 
 ANSWERS = st.lists(st.tuples(st.floats(0, 1), st.booleans()))
 

@@ -2,8 +2,8 @@
 
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.preflight.finding import Answer, Report
-from server.web.answers.measured import LabelOutcome, Measured
-from server.web.answers.reliability import reliability
+from server.web.answers.health.measured import LabelOutcome, Measured
+from server.web.answers.health.reliability import reliability
 
 
 def measured(report: Report, book: PhraseBook) -> Measured:

@@ -13,8 +13,8 @@ from embeddings.preflight.preflight import preflight
 from server.matching.label_service import LabelService, open_labels
 from server.matching.phrase_service import PhraseService
 from server.matching.service import Service, open_service
-from server.web.answers.health import CatalogHealth
-from server.web.answers.measured import Measured
+from server.web.answers.health.catalog_health import CatalogHealth
+from server.web.answers.health.measured import Measured
 from tests.embeddings.preflight.judging import LimitedToyEncoder
 from tests.server.label_catalog import CATALOG, written
 from tests.server.preflight.found import THIN
@@ -107,7 +107,7 @@ def test_one_catalog_is_judged_at_a_time(health: CatalogHealth, judge: Judge, se
     assert len(judge.books) == 2
 
 
-def test_the_health_of_a_catalog_before_the_last_is_forgotten(
+def test_a_catalog_that_was_judged_once_is_not_judged_again(
     health: CatalogHealth, judge: Judge, tmp_path: Path
 ) -> None:
     judge.may_end.set()
@@ -115,7 +115,7 @@ def test_the_health_of_a_catalog_before_the_last_is_forgotten(
     for service in services:
         settled(health, service)
     settled(health, services[0])
-    assert [book.labels[0].name for book in judge.books] == ["Undo", "See", "Plug", "Undo"]
+    assert [book.labels[0].name for book in judge.books] == ["Undo", "See", "Plug"]
 
 
 def test_a_model_that_is_missing_is_told_and_nothing_is_pending(
