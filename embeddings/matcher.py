@@ -26,6 +26,7 @@ from embeddings.text.normalization import fold
 
 if TYPE_CHECKING:
     from embeddings.projection.projection import Projection
+    from embeddings.store_matcher import StoreMatcher
     from embeddings.training.build import Progress
 
 MOST_DRAWN: Final = 20_000
@@ -106,6 +107,26 @@ class Matcher:
             matcher = cls._of(fitted, encoder, costs)
             matcher.try_out()
         return matcher
+
+    @staticmethod
+    def open(uri: str, encoder: TextEncoder, *, costs: Costs = DEFAULT_COSTS) -> "StoreMatcher":
+        """Open a store that `build-vectors --store` wrote.
+
+        Args:
+            uri: the name of a file, or where an engine is; see `embeddings.index.stores.uri`.
+            encoder: the encoder that made its vectors.
+            costs: as for `build`.
+
+        Returns:
+            A matcher that reads of the catalog what a phrase needs, and sees what other processes change.
+
+        Raises:
+            StoreError: nothing is stored there, it was made with another model, or the engine is away.
+        """
+        # Imported here because most catalogs are in memory.
+        from embeddings.store_matcher import StoreMatcher
+
+        return StoreMatcher.open(uri, encoder, costs=costs)
 
     @classmethod
     def degraded(cls, book: PhraseBook, *, costs: Costs = DEFAULT_COSTS) -> Self:
@@ -189,6 +210,11 @@ class Matcher:
     def names(self) -> list[str]:
         """The labels' names, in the order of the catalog."""
         return [label.name for label in self._corpus.book.labels]
+
+    @property
+    def size(self) -> int:
+        """Number of labels."""
+        return len(self._corpus.book.labels)
 
     @property
     def phrase_count(self) -> int:

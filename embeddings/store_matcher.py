@@ -4,6 +4,7 @@ import logging
 import threading
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Self
 
@@ -83,14 +84,22 @@ class StoreMatcher:
         """Explain how a phrase is ranked; see `Matcher.explain`."""
         return self.examine(phrase, explained=top).explanation
 
-    def examine(self, phrase: str, top: int | None = None, explained: int | None = None) -> Examination:
+    def examine(
+        self, phrase: str, top: int | None = None, explained: int | None = None, beside: Sequence[str] = ()
+    ) -> Examination:
         """Match a phrase and explain it from one reading; see `Matcher.examine`.
+
+        Args:
+            phrase: as there.
+            top: as there.
+            explained: as there.
+            beside: names or ids of labels that are ranked in any case.
 
         Raises:
             StoreError: the store cannot be used, or no label counts.
         """
         check_query(phrase, DEFAULT_TOP if top is None else top)
-        ready, away = self._ready(phrase, bare=False)
+        ready, away = self._ready(phrase, bare=False, beside=beside)
         if ready is None:
             raise StoreError(
                 f"no label of the store counts with {self._where}; a phrase is explained by labels; match with a wider "
@@ -145,6 +154,11 @@ class StoreMatcher:
         return self._known.manifest.statistics.labels
 
     @property
+    def phrase_count(self) -> int:
+        """Number of phrases of the labels."""
+        return self._store.count().phrases
+
+    @property
     def few_labels(self) -> list[Label]:
         """The labels of a catalog that is small enough to be read as a whole; of a larger one, none."""
         return [record.label for record in self._known.records(self._known.manifest.keys)]
@@ -158,7 +172,11 @@ class StoreMatcher:
 
     @property
     def is_degraded(self) -> bool:
-        """Whether the engine is away."""
+        """Whether the engine is away; asks it if that was not done a moment ago."""
+        try:
+            self._current()
+        except StoreAwayError as error:
+            self._note(error)
         return self._away is not None
 
     @property
@@ -185,29 +203,28 @@ class StoreMatcher:
             ready.fitted.corpus, lambda: ready.ranker, ready.fitted, encoder=self._encoder, costs=self._costs
         )
 
-    def _ready(self, phrase: str, *, bare: bool) -> tuple[Ready | None, bool]:
+    def _ready(self, phrase: str, *, bare: bool, beside: Sequence[str] = ()) -> tuple[Ready | None, bool]:
         """The labels that a phrase may mean, and whether they are only those at hand, because the engine is away.
 
         Args:
             phrase: any text.
             bare: a label that alone has the phrase as its name is enough.
+            beside: names or ids of labels that are among them in any case.
         """
         try:
             snapshot = self._current()
-            return self._proposed(snapshot, phrase, bare=bare), False
+            return self._proposed(snapshot, phrase, bare, beside), False
         except StoreAwayError as error:
-            if self._away is not error:
-                logger.warning("the store's engine is away; labels used last answer, degraded: %s", error)
-                self._away, self._retried = error, time.monotonic()
+            self._note(error)
             keys = self._known.every(self._where) or self._known.at_hand(self._where)
             if not keys:
                 raise
             return self._known.ready(keys), True
 
-    def _proposed(self, snapshot: Snapshot, phrase: str, *, bare: bool) -> Ready | None:
+    def _proposed(self, snapshot: Snapshot, phrase: str, bare: bool, beside: Sequence[str]) -> Ready | None:
         if snapshot.manifest.keys:
             return snapshot.ready(snapshot.every(self._where))
-        exact = snapshot.proposer.named(phrase, self._where)
+        exact = [key for text in (phrase, *beside) for key in snapshot.proposer.named(text, self._where)]
         if bare and exact:
             ready = snapshot.ready(tuple(sorted(exact)))
             if ready and len(ready.fitted.corpus.names.lookup(phrase)[0]) == 1:
@@ -226,6 +243,11 @@ class StoreMatcher:
         if self._away or now - self._asked >= ASKED_EVERY:
             self._refresh()
         return self._known
+
+    def _note(self, error: StoreAwayError) -> None:
+        if self._away is not error:
+            logger.warning("the store's engine is away; labels used last answer, degraded: %s", error)
+            self._away, self._retried = error, time.monotonic()
 
     def _refresh(self) -> None:
         with self._lock:

@@ -9,7 +9,16 @@ from server.catalog.loading import load_catalog
 from server.catalog.phrase_book import phrase_book
 from server.catalog.statements import statements
 from server.cli.build_jobs import Job, LabelsJob, StatementsJob
-from server.cli.options import CATALOG_FILE, Subcommands, add_command, add_data, add_model_folder, model_folder
+from server.cli.options import (
+    CATALOG_FILE,
+    STORE_URI,
+    Subcommands,
+    add_command,
+    add_data,
+    add_model_folder,
+    model_folder,
+)
+from server.cli.store_job import StoreJob
 from server.errors import CallerError
 from server.matching.encoders import load_encoder
 from server.matching.label_service import read_catalog
@@ -35,6 +44,9 @@ def add(subcommands: Subcommands) -> None:
         help=f"write the labels' vectors, and no others, to this file (default: {VECTORS_FILE} next to the data, and "
         f"{STATEMENTS_FILE} for the sentences of the agents' entries)",
     )
+    command.add_argument(
+        "--store", metavar="URI", help=f"with --catalog: write to this store, and publish what was built: {STORE_URI}"
+    )
     add_data(command)
     add_model_folder(command)
 
@@ -43,6 +55,8 @@ def run(options: argparse.Namespace) -> int:
     """Build the vector files, or check them."""
     if options.catalog and options.data:
         raise CallerError("both --catalog and --data were given; one run embeds only one of them; leave one out")
+    if options.store is not None:
+        return _build_store(options)
     jobs = _jobs(options)
     encoder = load_encoder(os.cpu_count() or 1, model_folder(options))
     if options.check:
@@ -50,6 +64,24 @@ def run(options: argparse.Namespace) -> int:
         return 1 if sum([job.is_stale(encoder) for job in jobs]) else 0
     for job in jobs:
         job.build(encoder)
+    return 0
+
+
+def _build_store(options: argparse.Namespace) -> int:
+    """Build a catalog file into a store."""
+    if not options.catalog:
+        raise CallerError("--store was given without --catalog; a store holds the labels of a catalog file; name it")
+    for name in ("check", "out"):
+        if getattr(options, name):
+            raise CallerError(f"both --store and --{name} were given; --{name} is about a vector file; leave one out")
+    log_warnings()
+    # Imported here because every start of the command imports this module.
+    from embeddings.index.stores.uri import open_store
+
+    # Opened first, so that a wrong URI is told before the catalog is read.
+    store = open_store(options.store)
+    job = StoreJob(store, read_catalog(Path(options.catalog), pipe=True))
+    job.build(load_encoder(os.cpu_count() or 1, model_folder(options)))
     return 0
 
 

@@ -13,6 +13,7 @@ from embeddings.errors import VectorFileError
 from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult, with_id
 from server.cli.options import (
     CATALOG_FILE,
+    STORE_URI,
     Subcommands,
     add_command,
     add_costs,
@@ -24,16 +25,19 @@ from server.cli.options import (
     model_folder,
     positive,
 )
+from server.cli.serve_options import not_blank
 from server.cli.understanding import is_likely
 from server.errors import CallerError, brief
 from server.matching.encoders import load_encoder
 from server.matching.label_service import read_catalog
 from server.matching.matcher_provider import MatcherProvider
+from server.matching.store_provider import StoreProvider
 from server.output import percent, print_json, table
 from server.telemetry.logs import log_warnings
 
 if TYPE_CHECKING:
     from embeddings.matcher import Matcher
+    from embeddings.store_matcher import StoreMatcher
 
 
 def add(subcommands: Subcommands) -> None:
@@ -43,6 +47,7 @@ def add(subcommands: Subcommands) -> None:
     origin = command.add_mutually_exclusive_group()
     origin.add_argument("--catalog", metavar="FILE", help=f"match against {CATALOG_FILE}; embedded once, then cached")
     origin.add_argument("--vectors", metavar="FILE", help="match against this vector file")
+    origin.add_argument("--store", metavar="URI", type=not_blank, help=f"match against this store: {STORE_URI}")
     command.add_argument(
         "--batch",
         metavar="FILE",
@@ -63,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
     if not options.phrases and not options.batch:
         raise CallerError("no phrase was given; match needs phrases or --batch FILE; add one")
     phrases = _phrases(options)
-    matcher = chosen_matcher(options)
+    matcher = _store_matcher(options) if options.store else chosen_matcher(options)
     for phrase in phrases:
         result = matcher.match(phrase, options.top)
         explanation = matcher.explain(phrase, options.top) if options.explain else None
@@ -74,6 +79,13 @@ def run(options: argparse.Namespace) -> int:
             if explanation:
                 print(explanation.to_text())
     return 0
+
+
+def _store_matcher(options: argparse.Namespace) -> "StoreMatcher":
+    if options.data:
+        raise CallerError("both --store and --data were given; phrases are matched against one of them; leave one out")
+    loader = partial(load_encoder, folder=model_folder(options))
+    return StoreProvider(options.store, loader, chosen_costs(options)).load()
 
 
 def chosen_matcher(options: argparse.Namespace) -> "Matcher":

@@ -24,6 +24,9 @@ Subcommands = Any
 CATALOG_FILE: Final = "this catalog file, or this tools/list of MCP servers"
 """What `--catalog` takes, for help texts."""
 
+STORE_URI: Final = "a file that ends with .labels, milvus:FILE.db, milvus+http://HOST:PORT, postgresql://..."
+"""What `--store` takes, for help texts."""
+
 Run = Callable[[argparse.Namespace], int]
 
 COSTS: Final = {

@@ -4,7 +4,15 @@ import argparse
 import os
 from functools import partial
 
-from server.cli.options import Subcommands, add_command, add_costs, add_data, add_model_folder, model_folder
+from server.cli.options import (
+    STORE_URI,
+    Subcommands,
+    add_command,
+    add_costs,
+    add_data,
+    add_model_folder,
+    model_folder,
+)
 from server.cli.serve_options import add_access, add_http, add_observation, add_tools, not_blank
 from server.cli.serve_page_options import add_page, check_page
 from server.cli.serve_start import chosen_origin, chosen_start
@@ -24,6 +32,12 @@ def add(subcommands: Subcommands) -> None:
         metavar="FILE",
         help="match phrases against this catalog file, or this tools/list of MCP servers, instead of serving the "
         "agents' catalog; with the vector file of build-vectors beside it, else embedded once, then cached",
+    )
+    served.add_argument(
+        "--store",
+        type=not_blank,
+        metavar="URI",
+        help=f"match phrases against the catalog that build-vectors wrote to this store: {STORE_URI}",
     )
     add_data(served)
     add_model_folder(command)

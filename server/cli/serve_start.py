@@ -7,7 +7,7 @@ from server.catalog.folders import data_folder
 from server.cli.options import chosen_costs
 from server.cli.surface_options import start_of
 from server.errors import CallerError
-from server.matching.origins import AgentsFolder, CatalogFile
+from server.matching.origins import AgentsFolder, CatalogFile, StoredCatalog
 from server.toolset.allowlist import Allowlist
 from server.toolset.start import Start
 
@@ -18,17 +18,26 @@ def chosen_start(options: argparse.Namespace) -> Start:
     Raises:
         CallerError: the profile or the allowlist cannot be used, or tools are to be loaded where there are only two.
     """
-    if options.catalog and options.dynamic_tools:
+    origin = next((name for name in ("--catalog", "--store") if chosen(options, name)), None)
+    if origin and options.dynamic_tools:
         raise CallerError(
-            "--dynamic-tools was given with --catalog; a catalog file has two tools, which are always listed; leave "
-            "one of them out"
+            f"--dynamic-tools was given with {origin}; a catalog of labels has two tools, which are always listed; "
+            "leave one of them out"
         )
     return start_of(options, Allowlist.read(Path(options.allowlist)) if options.allowlist else None)
 
 
-def chosen_origin(options: argparse.Namespace) -> AgentsFolder | CatalogFile:
-    """What is to be served: a catalog file, or a data folder."""
+def chosen(options: argparse.Namespace, name: str) -> str | None:
+    """The value of an option that not every subcommand has; None if it was not given."""
+    value: str | None = getattr(options, name.removeprefix("--").replace("-", "_"), None)
+    return value
+
+
+def chosen_origin(options: argparse.Namespace) -> AgentsFolder | CatalogFile | StoredCatalog:
+    """What is to be served: a catalog file, a store, or a data folder."""
     costs = chosen_costs(options)
+    if store := chosen(options, "--store"):
+        return StoredCatalog(store, costs)
     if options.catalog:
         return CatalogFile(Path(options.catalog), costs)
     return AgentsFolder(data_folder(options.data), costs)

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
@@ -28,7 +29,8 @@ def health_routes(live: LiveService[Any]) -> list[Route]:
         service.matchers.start()
         if not service.matchers.ready:
             return JSONResponse({"status": "starting"}, status_code=503, headers={"Retry-After": "1"})
-        if service.matchers.get().is_degraded:
+        # In a thread, because a store may be asked whether it is there.
+        if await to_thread.run_sync(lambda: service.matchers.get().is_degraded):
             return JSONResponse({"status": "degraded"}, status_code=503)
         return JSONResponse({"status": "ok", **service.size})
 

@@ -27,6 +27,8 @@ _SUGGESTED: Final = 3
 class LabelService(PhraseService):
     """A catalog of labels with its matcher."""
 
+    matchers: MatcherProvider
+
     def __init__(
         self, book: PhraseBook, matchers: MatcherProvider, loader: EncoderLoader, max_phrase: int | None = None
     ) -> None:

@@ -1,4 +1,4 @@
-"""What a server can serve, as `server.matching.reload.Origin`: a folder of agents, or a catalog file."""
+"""What a server can serve, as `server.matching.reload.Origin`: a folder of agents, a catalog file, or a store."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +13,7 @@ from server.matching.label_service import LabelService, open_labels, vectors_bes
 from server.matching.matcher_provider import VECTORS_FILE
 from server.matching.service import Service, open_service
 from server.matching.statement_source import STATEMENTS_FILE
+from server.matching.store_service import StoreService, open_stored_labels
 
 FILES: Final = (CAPABILITIES_FILE, ALIASES_FILE, PHRASINGS_FILE, VECTORS_FILE, STATEMENTS_FILE)
 """Files of a data folder that are watched, besides the agents' files."""
@@ -70,3 +71,27 @@ class CatalogFile:
     def files(self) -> list[Path]:
         """The file, and the vectors beside it."""
         return [self.path, vectors_beside(self.path)]
+
+
+@dataclass(frozen=True)
+class StoredCatalog:
+    """A catalog in a store.
+
+    Attributes:
+        uri: of the store.
+        costs: what mistakes cost the caller, for decisions.
+    """
+
+    uri: str
+    costs: Costs = DEFAULT_COSTS
+
+    def __str__(self) -> str:
+        return "the store"
+
+    def open(self, loader: EncoderLoader = load_encoder, max_phrase: int | None = None) -> StoreService:
+        """See `open_stored_labels`."""
+        return open_stored_labels(self.uri, loader, max_phrase, self.costs)
+
+    def files(self) -> list[Path]:
+        """None: the matcher over a store sees for itself what changed."""
+        return []

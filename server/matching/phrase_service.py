@@ -1,29 +1,56 @@
 """A catalog, of whatever kind, as a running service that matches phrases; and the one that is current."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
+from embeddings.ranking.decision import Costs
 from embeddings.ranking.match_result import MatchResult
 from server.errors import CallerError, brief
 from server.matching.encoders import EncoderLoader
-from server.matching.matcher_provider import MatcherProvider
 
 if TYPE_CHECKING:
     from embeddings.matcher import Matcher
     from embeddings.ranking.examination import Examination
     from embeddings.ranking.explanation import Explanation
-    from embeddings.ranking.ranking import Ranking
+    from embeddings.store_matcher import StoreMatcher
 
 LONGEST_PHRASE = 10_000
 """Characters of a phrase that are read; the matcher reads them in windows of at most 256 tokens."""
 
 
+class Matchers(Protocol):
+    """Hands out a catalog's matcher; see `MatcherProvider` and `StoreProvider`."""
+
+    @property
+    def costs(self) -> Costs:
+        """What mistakes cost the caller."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Identifies what phrases are matched against."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether `get` returns at once."""
+
+    def start(self, delay: float = 0.0) -> None:
+        """Load in the background, once."""
+
+    def load(self) -> "Matcher | StoreMatcher":
+        """Load now."""
+
+    def get(self) -> "Matcher | StoreMatcher":
+        """The best matcher so far."""
+
+
 class PhraseService(ABC):
     """A catalog's matcher."""
 
-    def __init__(self, matchers: MatcherProvider, loader: EncoderLoader, max_phrase: int | None = None) -> None:
+    matchers: Matchers
+
+    def __init__(self, matchers: Matchers, loader: EncoderLoader, max_phrase: int | None = None) -> None:
         """Match with what `matchers` hands out.
 
         Args:
@@ -53,16 +80,21 @@ class PhraseService(ABC):
         Raises:
             CallerError: the phrase is blank or too long.
         """
-        return self._matched(self.matchers.get(), phrase, top)
+        return self._noted(phrase, self.matchers.get().match(self._checked(phrase), top))
 
-    def explain(self, phrase: str) -> "tuple[MatchResult, Explanation]":
+    def explain(self, phrase: str, beside: Sequence[str] = ()) -> "tuple[MatchResult, Explanation]":
         """What a phrase means, and the evidence for everything that it could mean, from the same matcher.
+
+        Args:
+            phrase: one need in any wording.
+            beside: names or ids of labels whose evidence is wanted in any case.
 
         Raises:
             CallerError: the phrase is blank or too long.
         """
+        del beside  # All labels are explained.
         matcher = self.matchers.get()
-        examined = matcher.examine(self._checked(phrase), explained=len(matcher.names))
+        examined = matcher.examine(self._checked(phrase), explained=matcher.size)
         return self._noted(phrase, examined.result), examined.explanation
 
     def examine(self, phrase: str, top: int | None = None) -> "Examination":
@@ -78,10 +110,22 @@ class PhraseService(ABC):
         examined = self.matchers.get().examine(self._checked(phrase), top)
         return replace(examined, result=self._noted(phrase, examined.result))
 
-    def _matched(
-        self, matcher: "Matcher", phrase: str, top: int | None, weigh: "Callable[[str, Ranking], Ranking] | None" = None
-    ) -> MatchResult:
-        return self._noted(phrase, matcher.match(self._checked(phrase), top, weigh))
+    @property
+    def whole_matcher(self) -> "Matcher":
+        """The matcher, of a catalog whose labels are all at hand.
+
+        Raises:
+            CallerError: they are in a store.
+        """
+        from embeddings.matcher import Matcher
+
+        matcher = self.matchers.get()
+        if isinstance(matcher, Matcher):
+            return matcher
+        raise CallerError(
+            f"the catalog of {matcher.size:,} labels is in a store; this needs all labels in memory; serve the file of "
+            "the catalog with --catalog"
+        )
 
     @staticmethod
     def _noted(phrase: str, result: MatchResult) -> MatchResult:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 class Service(PhraseService):
     """A catalog of agents with its matcher."""
 
+    matchers: MatcherProvider
+
     def __init__(
         self,
         catalog: Catalog,
@@ -59,7 +61,7 @@ class Service(PhraseService):
         """
         matcher, reader = self.matchers.get(), self.statements
         weigh = (lambda phrase, ranking: reader.weigh(phrase, ranking, agent)) if reader else None
-        return self._matched(matcher, phrase, None, weigh)
+        return self._noted(phrase, matcher.match(self._checked(phrase), None, weigh))
 
     def relevant(self, result: MatchResult, agent: str, capability: str) -> "Sequence[Relevant]":
         """The statements of an entry that bear on a phrase, likeliest first; none for a bare name or alias.

@@ -53,7 +53,9 @@ class ExplanationAnswer(Answer, Generic[CaseKind, AskedKind]):
             case_of: makes the evidence for a candidate.
             asked_kind: model of the evidence for the expected reading.
         """
-        result, explanation = service.explain(phrase)
+        result, explanation = service.explain(
+            phrase, [each.id or each.name for each in reading.matches[:1]] if reading else ()
+        )
         ranked = placed(result, explanation)
         asked = _asked_about(reading, ranked, case_of, asked_kind) if reading else None
         first = [case_of(*each) for each in ranked[:DEFAULT_TOP]]

@@ -2,6 +2,7 @@
 
 from server.matching.label_service import LabelService
 from server.matching.phrase_service import PhraseService
+from server.matching.store_service import StoreService
 from server.tools import (
     catalog_status,
     compare_capability,
@@ -39,4 +40,6 @@ def tools_for(service: PhraseService) -> tuple[ServiceTool | SessionTool, ...]:
     """The tools that answer from a service: those of the agents' catalog, or those of any other catalog of labels."""
     if isinstance(service, LabelService):
         return label_tools(service.book)
+    if isinstance(service, StoreService):
+        return label_tools(None)
     return tuple(tool.for_service(service) if isinstance(tool, ServiceTool) else tool for tool in TOOLS)

@@ -10,8 +10,13 @@ MOST_BYTES: Final = 40
 """Maximum names in a description, and UTF-8 bytes of them: with three Chinese names it has 50 cl100k tokens at most."""
 
 
-def about(book: PhraseBook) -> str:
-    """The number of a catalog's labels and the first names, such as `129 labels (create_issue, search_code, ...)`."""
+def about(book: PhraseBook | None) -> str:
+    """The number of a catalog's labels and the first names, such as `129 labels (create_issue, search_code, ...)`.
+
+    Of labels in a store, which may change while it is served, nothing is said.
+    """
+    if book is None:
+        return "labels"
     count = len(book.labels)
     names: list[str] = []
     for label in book.labels[:MOST_NAMES]:

@@ -9,6 +9,7 @@ from embeddings.ranking.match_result import with_id
 from embeddings.text.invisible import escaped
 from embeddings.text.visible import visible
 from server.matching.label_service import LabelService
+from server.matching.store_service import StoreService
 from server.tools.definition import Request, ServiceTool
 from server.tools.evidence import AskedAbout, Case, case, names_several
 from server.tools.explanations import ExplanationAnswer, expected_reading
@@ -46,7 +47,7 @@ class ExplainLabelAnswer(ExplanationAnswer[LabelCase, AskedLabel]):
     """Answer of `explain_match` over any catalog."""
 
 
-def explain_label(service: LabelService, request: ExplainLabelRequest) -> ExplainLabelAnswer:
+def explain_label(service: LabelService | StoreService, request: ExplainLabelRequest) -> ExplainLabelAnswer:
     """Show how the labels were ranked for a phrase."""
     reading = expected_reading(service, request.capability)
     if reading and request.capability and names_several(reading):
@@ -64,8 +65,8 @@ def _case(candidate: "CandidateExplanation", confidence: float | None = None) ->
     return LabelCase(**(found.model_dump() | shown), id=escaped(candidate.id) or None)
 
 
-def explain_tool(book: PhraseBook) -> ServiceTool:
-    """The tool for a catalog."""
+def explain_tool(book: PhraseBook | None) -> ServiceTool:
+    """The tool for a catalog; None for one in a store."""
     return ServiceTool(
         name="explain_match",
         title="Explain a match",

@@ -7,6 +7,7 @@ from embeddings.ranking.match_result import Decision, Match, MatchedBy, Note
 from embeddings.text.invisible import escaped
 from embeddings.text.visible import visible
 from server.matching.label_service import LabelService
+from server.matching.store_service import StoreService
 from server.tools.answers import AbsentIfEmpty, Answer, Confidence, echo, hint
 from server.tools.definition import ServiceTool
 from server.tools.labels.about import about
@@ -40,7 +41,7 @@ class LabelMatchAnswer(Answer):
     hint: str | None = None
 
 
-def match_label(service: LabelService, request: MatchRequest) -> LabelMatchAnswer:
+def match_label(service: LabelService | StoreService, request: MatchRequest) -> LabelMatchAnswer:
     """Rank the labels that a phrase may mean."""
     result = service.match(request.phrase, chosen_top(request))
     return LabelMatchAnswer(
@@ -64,8 +65,8 @@ def _match(match: Match) -> LabelMatch:
     )
 
 
-def match_tool(book: PhraseBook) -> ServiceTool:
-    """The tool for a catalog."""
+def match_tool(book: PhraseBook | None) -> ServiceTool:
+    """The tool for a catalog; None for one in a store."""
     return ServiceTool(
         name="match_capability",
         title="Match a phrase",

@@ -6,6 +6,6 @@ from server.tools.labels.explain_label import explain_tool
 from server.tools.labels.match_label import match_tool
 
 
-def label_tools(book: PhraseBook) -> tuple[ServiceTool, ...]:
+def label_tools(book: PhraseBook | None) -> tuple[ServiceTool, ...]:
     """The tools, in the order in which they are listed."""
     return match_tool(book), explain_tool(book)

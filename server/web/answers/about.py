@@ -36,7 +36,7 @@ def about(
         "title": title,
         "kind": "agents" if with_agents else "labels",
         "views": [view for view in views if view != "agents" or with_agents],
-        "labels": len(matcher.book.labels),
+        "labels": matcher.size,
         "phrases": matcher.phrase_count,
         "version": package_version(),
         "degraded": matcher.is_degraded,

@@ -33,7 +33,7 @@ def coverage(service: PhraseService, content: str, name: str) -> dict[str, Any]:
     queries = parse_queries(content, name, MOST_QUERIES)
     for query in queries:
         service.check_length(query.query)
-    matcher = service.matchers.get()
+    matcher = service.whole_matcher
     check_gold(queries, matcher.names, name)
     results = [matcher.match(query.query[:LONGEST_PHRASE], DEFAULT_TOP) for query in queries]
     found = evaluate(queries, results).to_dict()

@@ -26,7 +26,7 @@ def label_detail(service: PhraseService, name: str, measured: Measured | None) -
     Raises:
         CallerError: no label is called so, or several are.
     """
-    matcher = service.matchers.get()
+    matcher = service.whole_matcher
     label = _found(service, name)
     return {
         "catalog": catalog_id(service, degraded=matcher.is_degraded),

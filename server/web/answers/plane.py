@@ -70,7 +70,7 @@ class Planes:
 
     def of(self, service: PhraseService) -> Plane | None:
         """The map of a catalog; None while it is degraded. Drawing one takes half a second for 20,000 phrases."""
-        matcher = service.matchers.get()
+        matcher = service.whole_matcher
         if matcher.is_degraded:
             return None
         key = service.matchers.fingerprint
@@ -94,7 +94,7 @@ def plane_answer(service: PhraseService, plane: Plane | None) -> dict[str, Any]:
             "this catalog has no map; a map needs the vectors of its phrases, which are still being computed or cannot "
             "be without a model; ask again in a minute, and see the server's log if it stays so"
         )
-    names = service.matchers.get().book.labels
+    names = service.whole_matcher.book.labels
     return {
         "catalog": catalog_id(service, degraded=False),
         "labels": [

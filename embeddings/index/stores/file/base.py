@@ -33,7 +33,9 @@ class Base:
     def __init__(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Use the arrays that `written` wrote."""
         self._arrays = arrays
-        self.manifest = Manifest.unpack(arrays["manifest"].tobytes())
+        content = arrays["manifest"].tobytes()
+        self.identity = hashlib.blake2b(content, digest_size=16).hexdigest()
+        self.manifest = Manifest.unpack(content)
         self._codes = np.ascontiguousarray(arrays["codes"])
         self.labels, self.phrases = len(arrays["offsets"]) - 1, len(arrays["owners"])
         require(len(arrays["starts"]) == self.labels + 1 and len(self._codes) == self.phrases, "the arrays fit")

@@ -47,6 +47,7 @@ class FileStore:
         self._lock_path = path.with_name(f"{path.name}.lock")
         self._reading = threading.Lock()
         self._known: _State | None = None
+        self._logged: dict[Path, int] = {}
 
     def manifest(self) -> Manifest:
         """See `Store`."""
@@ -125,7 +126,11 @@ class FileStore:
     def write(self, version: str, records: Sequence[StoredLabel]) -> None:
         """See `Store`."""
         with self._writing():
-            log.append(self._log(version), (record.pack() for record in records))
+            path = self._log(version)
+            known = self._logged.get(path, 0)
+            # Another process may have published it meanwhile.
+            known = known if path.exists() and path.stat().st_size >= known else 0
+            self._logged[path] = log.append(path, (record.pack() for record in records), known)
 
     def publish(self, version: str, manifest: Manifest) -> None:
         """See `Store`."""
@@ -135,6 +140,7 @@ class FileStore:
             write_atomically(self._path, base.written([*written.values()], manifest))
             for path in (self._changes_path, self._log(version)):
                 path.unlink(missing_ok=True)
+            self._logged.pop(self._log(version), None)
 
     def verify(self) -> list[str]:
         """See `Store`."""
@@ -164,7 +170,7 @@ class FileStore:
                         f"`agent-capabilities build-vectors --catalog FILE --store {self._path}`"
                     )
                 published = Base.read(self._path)
-                self._known = _State(revision, published, Changes.read(self._changes_path, _stamp(self._path)))
+                self._known = _State(revision, published, Changes.read(self._changes_path, published.identity))
             return self._known
 
     @contextmanager
