@@ -1,0 +1,21 @@
+from pathlib import Path
+
+import pytest
+
+from embeddings.index.stores.file import log
+
+
+@pytest.mark.parametrize("cut", range(1, 18))
+def test_an_entry_that_was_cut_off_is_not_there_and_is_overwritten(tmp_path: Path, cut: int) -> None:
+    path = tmp_path / "log"
+    whole = log.append(path, [b"first"])
+    log.append(path, [b"second"], whole)
+    content = path.read_bytes()
+    path.write_bytes(content[: max(whole, len(content) - cut)])
+    assert [*log.entries(path)] == [b"first"]
+    log.append(path, [b"third"])
+    assert [*log.entries(path)] == [b"first", b"third"]
+
+
+def test_a_log_that_is_not_there_has_no_entries(tmp_path: Path) -> None:
+    assert [*log.entries(tmp_path / "none")] == []

@@ -1,0 +1,37 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from embeddings.errors import StoreError
+from embeddings.index.stores.file.file_store import FileStore
+from embeddings.index.stores.uri import open_store
+
+
+def test_a_file_name_opens_the_store_in_a_file(tmp_path: Path) -> None:
+    assert isinstance(open_store(str(tmp_path / "catalog.labels")), FileStore)
+
+
+@pytest.mark.parametrize("uri", ["redis://host/0", "catalog.npz", "foo:bar"])
+def test_what_names_no_store_is_refused_with_those_that_are_known(uri: str) -> None:
+    with pytest.raises(StoreError, match="known are .*postgresql"):
+        open_store(uri)
+
+
+def test_a_missing_package_is_told_with_the_extra_that_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(_: str) -> None:
+        raise ModuleNotFoundError("No module named 'psycopg'", name="psycopg")
+
+    monkeypatch.setattr("embeddings.index.stores.uri.import_module", missing)
+    with pytest.raises(StoreError, match=r"psycopg.*pip install 'agent-capabilities\[postgres\]'"):
+        open_store("postgresql://localhost/x")
+
+
+@pytest.mark.processes
+def test_no_engine_is_imported_by_default() -> None:
+    code = (
+        "import sys, server.cli.main, embeddings.store_matcher, embeddings.training.stored.build\n"
+        "print([name for name in ('psycopg', 'pgvector', 'pymilvus', 'milvus_lite', 'grpc', 'ray') if name in sys.modules])"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
