@@ -9,7 +9,6 @@ a match costs beside its encoding: on one core, if it is run with `taskset -c 0`
 
 import argparse
 import json
-import resource
 import subprocess
 import sys
 import time
@@ -114,14 +113,14 @@ def measured(path: Path, encoder: SpreadEncoder) -> dict[str, Any]:
         "open seconds": round(opened, 2),
         "p50 ms": round(float(np.median(times)), 1),
         "p95 ms": round(float(np.percentile(times, 95)), 1),
-        "resident MB": _resident(),
-        "peak resident MB": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+        "resident MB": _resident("VmRSS"),
+        "peak resident MB": _resident("VmHWM"),
     }
 
 
-def _resident() -> int:
+def _resident(field: str) -> int:
     status = Path("/proc/self/status").read_text(encoding="utf-8")
-    return int(status.split("VmRSS:")[1].split()[0]) // 1024
+    return int(status.split(f"{field}:")[1].split()[0]) // 1024
 
 
 def main() -> None:

@@ -29,8 +29,10 @@ class _Arranged(NamedTuple):
         firsts = np.cumsum([0, *texts])
         keys = np.concatenate([each.keys for each in terms])
         rows = np.concatenate([first + each.texts.astype(np.int64) for first, each in zip(firsts, terms, strict=False)])
-        order = np.argsort(keys, kind="stable")
-        keys = keys[order]
+        # Sorted together with their places, which is several times as fast as a stable argsort.
+        placed = np.sort(keys.astype(np.uint64) << np.uint64(32) | np.arange(len(keys), dtype=np.uint64))
+        order = (placed & np.uint64(0xFFFFFFFF)).astype(np.int64)
+        keys = (placed >> np.uint64(32)).astype(np.uint32)
         first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])) if len(keys) else np.zeros(0, dtype=np.int64)
         starts = np.append(first, len(keys)).astype(np.int64)
         times = np.concatenate([each.times for each in terms]).astype(np.int64)

@@ -20,7 +20,7 @@ from embeddings.index.stores.manifest import Manifest
 from embeddings.index.stores.record import StoredLabel
 from embeddings.index.stores.store import EVERYTHING, Filter
 
-COMPARED: Final = 8192
+COMPARED: Final = 4096
 """Phrases that the first pass, over signs alone, leaves to be compared exactly. Of 1,000,000 real phrases spread by
 noise, 256 numbers each, it leaves the nearest for all of 300 queries, and so does a pass that leaves 2,000."""
 
