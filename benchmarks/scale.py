@@ -3,8 +3,8 @@
 Run with: python -m benchmarks.scale FOLDER [PHRASES ...]
 
 Each label has ten phrases of one shipped capability. Its vectors are theirs, turned by noise to a cosine of 0.85, of
-which half is common to the label; a number is appended to the texts. Queries are held-out ones. What is measured is what
-a match costs beside its encoding: on one core, if it is run with `taskset -c 0` and OMP_NUM_THREADS=1.
+which half is common to the label; a number is appended to the texts. Queries are held-out ones. What is measured is
+what a match costs beside its encoding: on one core, if it is run with `taskset -c 0` and OMP_NUM_THREADS=1.
 """
 
 import argparse

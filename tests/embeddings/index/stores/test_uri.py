@@ -15,7 +15,7 @@ def test_a_file_name_opens_the_store_in_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("uri", ["redis://host/0", "catalog.npz", "foo:bar"])
 def test_what_names_no_store_is_refused_with_those_that_are_known(uri: str) -> None:
-    with pytest.raises(StoreError, match="known are .*postgresql"):
+    with pytest.raises(StoreError, match=r"known are .*postgresql"):
         open_store(uri)
 
 
