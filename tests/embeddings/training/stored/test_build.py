@@ -31,7 +31,7 @@ def book(labels: int = LABELS) -> PhraseBook:
     )
 
 
-class Killed(Exception):
+class KilledError(Exception):
     """Stands for a kill."""
 
 
@@ -42,7 +42,7 @@ class KilledStore(FileStore):
 
     def write(self, version: str, records: object) -> None:
         if self.left == 0:
-            raise Killed
+            raise KilledError
         self.left -= 1
         super().write(version, records)  # type: ignore[arg-type]
 
@@ -51,7 +51,7 @@ def test_what_an_earlier_build_wrote_is_not_embedded_again(tmp_path: Path, monke
     monkeypatch.setattr(plan, "MOST_FITTED", 300)
     whole = FileStore(tmp_path / "whole.labels")
     everything = build_store(book(), ToyEncoder(), whole)
-    with pytest.raises(Killed):
+    with pytest.raises(KilledError):
         build_store(book(), ToyEncoder(), KilledStore(tmp_path / "killed.labels"))
     again = build_store(book(), ToyEncoder(), FileStore(tmp_path / "killed.labels"))
     assert (tmp_path / "killed.labels").read_bytes() == (tmp_path / "whole.labels").read_bytes()
