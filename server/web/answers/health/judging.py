@@ -71,9 +71,9 @@ def judge_what_is_sent() -> None:
     loader, content, costs = pickle.load(sys.stdin.buffer)  # noqa: S301 -- from the process that started this one
     threading.Thread(target=_end_with, args=(sys.stdin.buffer,), daemon=True).start()
     found: Report | Exception
-    if hasattr(os, "nice"):
-        os.nice(POLITE)
     try:
+        if hasattr(os, "nice"):
+            os.nice(POLITE)
         # A core is left to queries that come meanwhile.
         encoder = loader(max(1, (os.cpu_count() or 1) - 1))
         found = preflight(content, cast("LimitedEncoder", encoder), costs=costs)
