@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from embeddings.preflight.finding import Report
     from embeddings.preflight.texts import LimitedEncoder
 
-_COMMAND: Final = [
-    sys.executable,
-    "-c",
-    "from server.web.answers.health.judging import judge_what_is_sent as judge; judge()",
-]
+POLITE: Final = 10
+"""Added to the process's niceness, so that queries that come meanwhile go first."""
+
+_JUDGE: Final = "from server.web.answers.health.judging import judge_what_is_sent as judge; judge()"
+_COMMAND: Final = [sys.executable, "-c", _JUDGE]
 
 
 def judged_apart(loader: EncoderLoader, content: Any, costs: Costs) -> "Report":
@@ -72,6 +72,8 @@ def judge_what_is_sent() -> None:
     threading.Thread(target=_end_with, args=(sys.stdin.buffer,), daemon=True).start()
     found: Report | Exception
     try:
+        if hasattr(os, "nice"):
+            os.nice(POLITE)
         # A core is left to queries that come meanwhile.
         encoder = loader(max(1, (os.cpu_count() or 1) - 1))
         found = preflight(content, cast("LimitedEncoder", encoder), costs=costs)

@@ -71,7 +71,7 @@ def test_a_panel_has_reliability_and_neighbours_once_they_are_measured(small: Pr
     page = visits.page(small.address, "#label?name=Checkpoints")
     expect(page.get_by_role("heading", name="Reliability")).to_be_visible(timeout=MEASURED)
     expect(page.get_by_role("heading", name="Confused with")).to_be_visible()
-    expect(page.get_by_text("of its phrasings, each asked while left out")).to_be_visible()
+    expect(page.get_by_text("phrasings were asked, each left out of the catalog meanwhile")).to_be_visible()
 
 
 def test_a_panel_is_closed_and_gives_the_focus_back_to_the_list(page: "Page") -> None:
