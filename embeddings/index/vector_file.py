@@ -51,7 +51,7 @@ def write(path: Path, fitted: FittedIndex) -> None:
         "vectors": fitted.blocks.values,
         "scales": fitted.blocks.scales,
         "landmarks": fitted.head.landmarks,
-        "coefficients": fitted.head.coefficients,
+        "coefficients": np.ascontiguousarray(fitted.head.coefficients),
     }
     arrays |= {LEXICAL + name: array for name, array in fitted.corpus.lexical.arrays().items()}
     arrays |= {WORDS + name: array for name, array in fitted.corpus.words.arrays().items()}

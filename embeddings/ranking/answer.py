@@ -61,7 +61,7 @@ class Answerer:
     def ranked(self, phrase: str, ranking: Ranking, notes: tuple[Note, ...], top: int) -> MatchResult:
         """Answer any other phrase with the likeliest labels and the decision of the lowest expected cost."""
         order, none = ranking.order(), float(ranking.confidences[-1])
-        decision = decide([float(value) for value in ranking.confidences[order]], none, self.costs)
+        decision = decide(ranking.confidences[order].tolist(), none, self.costs)
         matches = tuple(self._at(place, int(label), ranking) for place, label in enumerate(order[:top]))
         return MatchResult(phrase, decision, self.degraded, matches, none, notes)
 

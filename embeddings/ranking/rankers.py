@@ -1,7 +1,8 @@
 """Ranks the labels of a catalog by meaning, letters and words, or, without the model, by letters and words."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Final, Protocol
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from embeddings.arrays import DoubleArray, FloatArray
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.index.fitted_index import FittedIndex
+from embeddings.index.quantization import Blocks
 from embeddings.index.signal_names import EMBEDDING_SIGNALS, LABEL_SIGNALS, SIGNALS
 from embeddings.index.vector_product import VectorProduct
 from embeddings.labels.corpus import Corpus
@@ -26,6 +28,10 @@ _PROBABILITY_TOLERANCE: Final = 1e-6
 """Allowed error of the sum of all confidences in float64; with ten thousand labels the error is 1e-12."""
 
 
+RankClause = Callable[[int], Ranking]
+"""Ranks the clause at a place, from 0; most clauses need no ranking of their own."""
+
+
 class Ranker(Protocol):
     """Ranks the labels of one catalog."""
 
@@ -40,8 +46,8 @@ class Ranker(Protocol):
     def rank(self, phrase: str, *, as_typed: bool = False) -> Ranking:
         """Rank every label for a phrase; `as_typed` leaves its spelling alone."""
 
-    def rank_clauses(self, phrase: str, clauses: Sequence[str]) -> list[Ranking]:
-        """Rank every label for a phrase, which comes first, and for each of its clauses."""
+    def rank_clauses(self, phrase: str, clauses: Sequence[str]) -> tuple[Ranking, RankClause]:
+        """Rank every label for a phrase, and, when asked, for any of its clauses."""
 
 
 def check_ranker(ranker: Ranker, phrase: str) -> None:
@@ -70,42 +76,49 @@ class FullRanker:
 
     def rank(self, phrase: str, *, as_typed: bool = False) -> Ranking:
         """Rank every label. For a phrase with misspelt words, average the model's signals as typed and as corrected."""
-        if as_typed:
-            return self._ranking([phrase], self._cosines([phrase]))
-        return self.rank_clauses(phrase, ())[0]
+        readings = [phrase] if as_typed else self._readings(phrase)
+        return self._ranking(readings, self._vectors(readings))
 
-    def rank_clauses(self, phrase: str, clauses: Sequence[str]) -> list[Ranking]:
-        """Rank every label for a phrase and for its clauses, whose largest cosine counts for the phrase, too."""
+    def rank_clauses(self, phrase: str, clauses: Sequence[str]) -> tuple[Ranking, RankClause]:
+        """Rank every label for a phrase, for which the largest cosine of its clauses counts, too, and for clauses."""
+        if not clauses:
+            return self.rank(phrase), lambda place: self.rank(clauses[place])
         readings = [self._readings(text) for text in (phrase, *clauses)]
-        cosines = self._cosines([reading for each in readings for reading in each])
+        vectors = self._vectors([reading for each in readings for reading in each])
         ends = np.cumsum([len(each) for each in readings])
-        of_clauses = cosines[ends[0] :, self.corpus.whole_rows]
-        first, *others = np.split(cosines, ends[:-1])
-        rankings = [self._ranking(readings[0], first, of_clauses)]
-        return rankings + [self._ranking(each, some) for each, some in zip(readings[1:], others, strict=True)]
+        of_phrase, *of_clauses = np.split(vectors, ends[:-1])
+        ranking = self._ranking(readings[0], of_phrase, self._whole_product(vectors[ends[0] :]))
+        return ranking, lambda place: self._ranking(readings[place + 1], of_clauses[place])
+
+    @cached_property
+    def _whole_product(self) -> VectorProduct:
+        """The product with the name and description of each label; few queries have clauses."""
+        rows, blocks = self.corpus.whole_rows, self._fitted.blocks
+        return VectorProduct(Blocks(blocks.values[rows], blocks.scales[rows], blocks.width))
 
     def _readings(self, text: str) -> list[str]:
         read_as = self._corrector.correct(text, self._encoder.knows)
         return [text] if read_as == text else [text, read_as]
 
-    def _cosines(self, texts: Sequence[str]) -> FloatArray:
+    def _vectors(self, texts: Sequence[str]) -> FloatArray:
         # One at a time, because the encoder keeps the vectors of single texts.
-        vectors = np.concatenate([self._encoder.encode([text]) for text in texts])
-        return self._product(whiten(vectors, self._fitted.whitening))
+        encoded = [self._encoder.encode([text]) for text in texts]
+        return whiten(encoded[0] if len(encoded) == 1 else np.concatenate(encoded), self._fitted.whitening)
 
-    def _ranking(self, readings: list[str], cosines: FloatArray, of_clauses: FloatArray | None = None) -> Ranking:
-        """Rank a text by the cosines of each reading to all phrases, (readings, n).
+    def _ranking(self, readings: list[str], vectors: FloatArray, of_clauses: FloatArray | None = None) -> Ranking:
+        """Rank a text by the vectors of its readings.
 
         Args:
             readings: the text as typed, and as corrected if that differs.
-            cosines: of the readings.
-            of_clauses: of its clauses to the name and description of each label, (clauses, labels).
+            vectors: of the readings, float32 (readings, k).
+            of_clauses: cosines of its clauses to the name and description of each label, (clauses, labels).
         """
+        cosines = self._product(vectors)
         typed, *corrected = [
             ModelSignals.of(self.corpus, cosine, self._fitted.head.scores(cosine)) for cosine in cosines
         ]
         model = mean([typed, *corrected])
-        if of_clauses is not None and len(of_clauses):
+        if of_clauses is not None:
             model = replace(model, part=np.maximum(typed.whole, of_clauses.max(axis=0)))
         signals = assemble(model, lexical_signals(self.corpus, readings))
         weights = self._fitted.weights
@@ -114,7 +127,7 @@ class FullRanker:
             weights=weights,
             confidences=probabilities(signals, weights),
             by_embedding=assemble_labels(typed) @ weights[_BY_MODEL],
-            nearness=np.mean(cosines, axis=0, dtype=np.float32),
+            nearness=cosines[0] if len(cosines) == 1 else np.mean(cosines, axis=0, dtype=np.float32),
             read_as=readings[-1],
         )
 
@@ -144,13 +157,15 @@ class LexicalRanker:
             read_as=read_as,
         )
 
-    def rank_clauses(self, phrase: str, clauses: Sequence[str]) -> list[Ranking]:
-        """Rank every label for a phrase and for each of its clauses."""
-        return [self.rank(text) for text in (phrase, *clauses)]
+    def rank_clauses(self, phrase: str, clauses: Sequence[str]) -> tuple[Ranking, RankClause]:
+        """Rank every label for a phrase, and, when asked, for any of its clauses."""
+        return self.rank(phrase), lambda place: self.rank(clauses[place])
 
 
 def lexical_signals(corpus: Corpus, readings: list[str]) -> LexicalSignals:
     """Return the larger value over all readings of each signal."""
+    if len(readings) == 1:
+        return LexicalSignals.of(corpus, readings[0])
     found = [vars(LexicalSignals.of(corpus, reading)) for reading in readings]
     return LexicalSignals(**{name: np.maximum.reduce([signals[name] for signals in found]) for name in found[0]})
 
@@ -167,5 +182,5 @@ def mean(signals: list[ModelSignals]) -> ModelSignals:
 
 def assemble_labels(signals: ModelSignals) -> FloatArray:
     """The signals of each label that need the model: float32 (labels, columns), columns as in `_BY_MODEL`."""
-    labels = len(signals.whole)
-    return np.stack([vars(signals)[SIGNALS[column]][:labels] for column in _BY_MODEL], axis=1)
+    labels, found = len(signals.whole), vars(signals)
+    return np.array([found[SIGNALS[column]][:labels] for column in _BY_MODEL]).T

@@ -1,17 +1,28 @@
 """Assembles the signals of each label for one query: the columns that the conditional logit weights."""
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from embeddings.arrays import BoolArray, FloatArray
-from embeddings.index.signal_names import LABEL_SIGNALS, SIGNALS
+from embeddings.index.signal_names import LABEL_SIGNALS, NONE_SIGNALS, SIGNALS
 from embeddings.labels.corpus import Corpus
 
 MOST_LABELS: Final = 1000
 """From this number of labels on, more do not make "none" likelier: the weight was fitted to 27 to 989 labels. Of the
 requests that one of 4,076 tools serves, 12% were `no_match` without this bound, and 1% with it."""
+
+
+_COLUMNS: Final = {signal: SIGNALS.index(signal) for signal in LABEL_SIGNALS}
+_NONE_COLUMNS: Final = {
+    signal: SIGNALS.index(f"none {signal}") for signal in LABEL_SIGNALS if f"none {signal}" in NONE_SIGNALS
+}
+"""Columns of the signals that "none" has, too."""
+
+_HEAD_START: Final = SIGNALS.index("none")
+_CATALOG_SIZE: Final = SIGNALS.index("catalog size")
 
 
 @dataclass(frozen=True)
@@ -36,7 +47,8 @@ class ModelSignals:
     def of(cls, corpus: Corpus, cosines: FloatArray, kernel: FloatArray) -> "ModelSignals":
         """Reduce the cosines of a query to all phrases, (n,); the query counts as one clause."""
         whole = cosines[corpus.whole_rows]
-        return cls(kernel, corpus.spans.two_best_mean(cosines), corpus.spans.best(cosines)[:-1], whole, whole)
+        best, mean = corpus.spans.best_and_mean(cosines)
+        return cls(kernel, mean, best[:-1], whole, whole)
 
 
 @dataclass(frozen=True)
@@ -92,11 +104,10 @@ def assemble(model: ModelSignals | None, lexical: LexicalSignals) -> FloatArray:
     labels = len(lexical.substring)
     values = np.zeros((labels + 1, len(SIGNALS)), dtype=np.float32)
     found = (vars(model) if model else {}) | vars(lexical)
-    for column, signal in enumerate(SIGNALS):
-        if signal in LABEL_SIGNALS:
-            values[:labels, column] = found[signal][:labels] if signal in found else 0
-        elif (same := signal.removeprefix("none ")) in found:
-            values[labels, column] = found[same][labels]
-    values[labels, SIGNALS.index("none")] = 1
-    values[labels, SIGNALS.index("catalog size")] = np.log(min(labels, MOST_LABELS))
+    for signal, value in found.items():
+        values[:labels, _COLUMNS[signal]] = value[:labels]
+        if (none := _NONE_COLUMNS.get(signal)) is not None:
+            values[labels, none] = value[labels]
+    values[labels, _HEAD_START] = 1
+    values[labels, _CATALOG_SIZE] = math.log(min(labels, MOST_LABELS))
     return values

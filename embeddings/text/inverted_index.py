@@ -3,13 +3,23 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 from itertools import chain
-from typing import Any, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from embeddings.arrays import BoolArray, FloatArray, IntArray
+
+FREQUENT: Final = 8
+"""A term is frequent if one in so many texts contains it; adding its weights in all texts is then faster."""
+
+FREQUENT_BYTES: Final = 1 << 20
+"""Most memory of the weights in all texts of frequent terms."""
+
+TABLE_NUMBERS: Final = 1 << 16
+"""Most numbers of an index that is a table of all terms and texts."""
 
 Rows = npt.NDArray[np.unsignedinteger[Any]]
 
@@ -79,13 +89,48 @@ class InvertedIndex:
 
     def add_up(self, places: IntArray, factors: FloatArray) -> FloatArray:
         """Add up the weights of terms in each text, each times its factor: float32 (size,)."""
-        spans = [slice(self.starts[place], self.starts[place + 1]) for place in places]
-        if not spans:
-            return np.zeros(self.size, dtype=np.float32)
-        shares = np.repeat(factors, [span.stop - span.start for span in spans])
-        products = shares * np.concatenate([self.weights[span] for span in spans])
-        rows = np.concatenate([self.rows[span] for span in spans])
-        return np.bincount(rows, weights=products, minlength=self.size).astype(np.float32)
+        if self._table is not None:
+            return factors @ self._table[places]
+        total = np.zeros(self.size, dtype=np.float32)
+        product = np.empty_like(total)
+        spans: list[slice] = []
+        shares: list[float] = []
+        begins, ends = self.starts[places].tolist(), self.starts[places + 1].tolist()
+        for place, factor, begin, end in zip(places.tolist(), factors.tolist(), begins, ends, strict=True):
+            if (everywhere := self._frequent.get(place)) is None:
+                spans.append(slice(begin, end))
+                shares.append(factor)
+            else:
+                np.multiply(everywhere, factor, out=product)
+                total += product
+        if spans:
+            weights = np.concatenate([self.weights[span] for span in spans])
+            weights *= np.repeat(np.array(shares, np.float32), [span.stop - span.start for span in spans])
+            rows = np.concatenate([self.rows[span] for span in spans])
+            total += np.bincount(rows, weights=weights, minlength=self.size)
+        return total
+
+    @cached_property
+    def _table(self) -> FloatArray | None:
+        """The weights of all terms in every text, float32 (g, size), of an index that is small."""
+        if len(self.keys) * self.size > TABLE_NUMBERS:
+            return None
+        table = np.zeros((len(self.keys), self.size), dtype=np.float32)
+        table[np.repeat(np.arange(len(self.keys)), np.diff(self.starts)), self.rows] = self.weights
+        return table
+
+    @cached_property
+    def _frequent(self) -> dict[int, FloatArray]:
+        """The weights in every text of the terms that most texts contain: each float32 (size,)."""
+        most = FREQUENT_BYTES // (4 * max(self.size, 1))
+        spread = np.diff(self.starts)
+        frequent = np.argsort(-spread, kind="stable")[:most]
+        kept: dict[int, FloatArray] = {}
+        for place in frequent[spread[frequent] * FREQUENT >= self.size].tolist():
+            span = slice(self.starts[place], self.starts[place + 1])
+            kept[place] = np.zeros(self.size, dtype=np.float32)
+            kept[place][self.rows[span]] = self.weights[span]
+        return kept
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Return the index as named arrays for storage."""

@@ -1,7 +1,7 @@
 """Looks up names and aliases by their folded words, as the whole phrase or as a run of words within it."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Final, Literal
 
 import numpy as np
@@ -85,7 +85,8 @@ class NameIndex:
         found = np.zeros(self._size, dtype=np.float32)
         folded_words = fold(phrase).split()[:LONGEST_SEARCHED]
         whole = " ".join(folded_words)
-        for run in _runs(folded_words):
+        # Every word of a name is among the parts, so that most runs need not be looked up.
+        for run in _runs(folded_words, self._parts):
             if run == besides:
                 continue
             for index in self._aliases.get(run, ()):
@@ -96,11 +97,16 @@ class NameIndex:
         return found
 
 
-def _runs(folded_words: list[str]) -> list[str]:
-    """List every run of one to `LONGEST_RUN` words."""
-    count = len(folded_words)
+def _runs(folded_words: list[str], known: Container[str] | None = None) -> list[str]:
+    """List every run of one to `LONGEST_RUN` words; only of known words, if it is told which are known."""
+    limit = len(folded_words)
+    ends = []
+    for place in range(limit - 1, -1, -1):
+        if known is not None and folded_words[place] not in known:
+            limit = place
+        ends.append(min(place + LONGEST_RUN, limit))
     return [
         " ".join(folded_words[start:end])
-        for start in range(count)
-        for end in range(start + 1, min(start + LONGEST_RUN, count) + 1)
+        for start, last in enumerate(reversed(ends))
+        for end in range(start + 1, last + 1)
     ]

@@ -56,12 +56,13 @@ class SpellingCorrector:
 
     def _nearest(self, word: str) -> str:
         allowed = 2 if len(word) >= LONG_WORD else 1
-        choices = [
-            choice
+        near = [
+            hit
             for length in range(len(word) - allowed, len(word) + allowed + 1)
-            for choice in self._by_length.get(length, ())
+            for hit in process.extract(
+                word, self._by_length.get(length, ()), scorer=OSA.distance, score_cutoff=allowed, limit=None
+            )
         ]
-        near = process.extract(word, choices, scorer=OSA.distance, score_cutoff=allowed, limit=None)
         if not near:
             return word
         # Typing errors are rare in the first letter, so a different first letter counts as 1 more edit. On a tie, the

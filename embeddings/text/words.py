@@ -123,5 +123,7 @@ def stems(text: str) -> list[str]:
 
 
 def _with_parts(word: str) -> list[str]:
+    if word.islower():
+        return [word.casefold()]
     parts = _IN_NAME.split(word)
     return [word.casefold()] if len(parts) == 1 else [word.casefold(), *(part.casefold() for part in parts)]

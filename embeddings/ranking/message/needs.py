@@ -1,10 +1,12 @@
 """Reads a message that may state several needs, clause by clause beside the whole."""
 
 import math
+from functools import cache
 from itertools import combinations
 from typing import Final, NamedTuple
 
 from embeddings.ranking.message.mixture import Reading, mix
+from embeddings.ranking.rankers import RankClause
 from embeddings.ranking.ranking import Ranking
 from embeddings.text.message.clauses import Clause
 
@@ -34,37 +36,46 @@ class _Pair(NamedTuple):
     chance: float
 
 
-def read_needs(parts: list[Clause], whole: Ranking, rankings: list[Ranking]) -> Reading:
+def read_needs(parts: list[Clause], whole: Ranking, rank_clause: RankClause) -> Reading:
     """Read a message that is not long; one of a single clause is read as a whole.
 
     Args:
         parts: the clauses of the message.
         whole: its ranking.
-        rankings: those of the first `MOST_CLAUSES` clauses, if there are several.
+        rank_clause: ranks one of the first `MOST_CLAUSES` clauses.
     """
     if not 2 <= len(parts) <= MOST_CLAUSES:
         return Reading(whole)
-    pair = _likeliest(parts, rankings)
-    if pair is None or pair.chance < 1 / 2:
+    pair = _likeliest(parts, cache(rank_clause))
+    if pair is None:
         return Reading(whole)
     shares = [1 - pair.chance, pair.chance / 2, pair.chance / 2]
     ranking = mix([whole, pair.first, pair.second], shares, whole.read_as)
     return Reading(ranking, ("several_needs",))
 
 
-def _likeliest(parts: list[Clause], rankings: list[Ranking]) -> _Pair | None:
-    pairs = [
-        _Pair(one, other, _chance(first, second, one, other))
-        for (first, one), (second, other) in combinations(zip(parts, rankings, strict=True), 2)
-        if one.best != other.best
-    ]
+def _likeliest(parts: list[Clause], rank_clause: RankClause) -> _Pair | None:
+    """The clauses that most likely are two needs; None if no two are it likelier than not.
+
+    The less sure clause decides, so the longer of two is ranked only if the shorter, which mostly says less, is sure.
+    """
+    pairs = []
+    for places in combinations(range(len(parts)), 2):
+        needed = _least_needed(*(parts[place] for place in places))
+        if all(_sureness(rank_clause(place)) >= needed for place in sorted(places, key=lambda at: len(parts[at].text))):
+            one, other = map(rank_clause, places)
+            chance = _chance(min(_sureness(one), _sureness(other)) - needed)
+            pairs += [_Pair(one, other, chance)] if one.best != other.best else []
     return max(pairs, key=lambda pair: pair.chance, default=None)
 
 
-def _chance(first: Clause, second: Clause, one: Ranking, other: Ranking) -> float:
+def _sureness(ranking: Ranking) -> float:
+    return ranking.confidence(ranking.best)
+
+
+def _chance(surplus: float) -> float:
     """The chance that two clauses state two needs: the surer the less sure one, and the plainer their form."""
-    least = min(one.confidence(one.best), other.confidence(other.best))
-    return 1 / (1 + math.exp(-_STEEPNESS * (least - _least_needed(first, second))))
+    return 1 / (1 + math.exp(-_STEEPNESS * surplus))
 
 
 def _least_needed(first: Clause, second: Clause) -> float:

@@ -54,5 +54,5 @@ class MessageReader:
             return read_story(text, self._rank_as_typed)
         parts = clauses(text)
         compared = [part.text for part in parts[:MOST_CLAUSES]] if len(parts) > 1 else []
-        whole, *rankings = self._ranker.rank_clauses(text, compared)
-        return read_needs(parts, whole, rankings)
+        whole, rank_clause = self._ranker.rank_clauses(text, compared)
+        return read_needs(parts, whole, rank_clause)

@@ -56,15 +56,16 @@ def foreign_script(text: str, knows: Callable[[str], bool]) -> Script | None:
     """
     plain = normalize(text[:LONGEST_READ]).casefold()
     found = _WORD.findall(plain)
-    letters = "".join(found)
-    other = sum(not ch.isascii() and not unicodedata.name(ch, "").startswith("LATIN") for ch in letters)
-    if other * 2 > len(letters):
-        return "other"
+    if not plain.isascii():
+        letters = "".join(found)
+        other = sum(not ch.isascii() and not unicodedata.name(ch, "").startswith("LATIN") for ch in letters)
+        if other * 2 > len(letters):
+            return "other"
     return "latin" if _evidence(plain, found, knows) >= THRESHOLD else None
 
 
 def _evidence(plain: str, found: list[str], knows: Callable[[str], bool]) -> float:
-    letters = set(_NO_ENGLISH_LETTER.findall(plain))
+    letters = set() if plain.isascii() else set(_NO_ENGLISH_LETTER.findall(plain))
     weights = [_weight(word, knows) for word in set(found)]
     unknown = weights.count(UNKNOWN)
     surplus = UNKNOWN * max(0, unknown - MOST_UNKNOWN)

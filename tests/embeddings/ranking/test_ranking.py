@@ -131,3 +131,17 @@ def test_a_lexical_ranker_is_degraded_and_a_full_one_is_not(fitted: FittedIndex)
 
 def test_each_ranker_finds_a_misspelt_alias(ranker: Ranker) -> None:
     assert ranker.rank("rewnd").order()[0] == 0
+
+
+def test_the_nearest_clause_counts_as_a_part_of_the_phrase(fitted: FittedIndex) -> None:
+    clauses = ["see a picture", "connect outside tools"]
+    ranking, _ = FullRanker(fitted, ToyEncoder()).rank_clauses("go back and see", clauses)
+    cosines = np.array(whitened_cosines(fitted, ["go back and see", *clauses]))[:, fitted.corpus.whole_rows]
+    np.testing.assert_allclose(ranking.signals[:-1, SIGNALS.index("part")], cosines.max(axis=0), rtol=1e-5)
+
+
+def test_a_clause_is_ranked_as_a_phrase_of_its_own(ranker: Ranker) -> None:
+    clauses = ["see a picture", "rewind it"]
+    _, rank_clause = ranker.rank_clauses("see a picture and rewind it", clauses)
+    for place, clause in enumerate(clauses):
+        np.testing.assert_allclose(rank_clause(place).confidences, ranker.rank(clause).confidences, rtol=1e-6)

@@ -43,9 +43,24 @@ def test_the_mean_of_the_two_best_is_that_of_a_plain_loop(groups: list[list[floa
     assert found.dtype == np.float32
 
 
+@settings(deadline=None)
+@given(st.lists(st.integers(1, 60), min_size=1, max_size=5), st.integers(0, 60), st.integers(0, 2**32 - 1))
+def test_the_best_of_many_phrases_and_the_mean_are_those_of_a_plain_loop(
+    sizes: list[int], none: int, seed: int
+) -> None:
+    # Few different values, so that the largest is often there twice.
+    drawn = np.random.default_rng(seed).integers(0, 20, sum(sizes) + none).tolist()
+    ends = np.cumsum([*sizes, none])
+    spans, values = laid_out([drawn[end - size : end] for size, end in zip([*sizes, none], ends, strict=True)])
+    tops = [sorted(drawn[end - size : end])[-2:] for size, end in zip([*sizes, none], ends, strict=True)]
+    best, mean = spans.best_and_mean(values)
+    assert best.tolist() == [max(top, default=0) for top in tops]
+    assert mean.tolist() == [sum(top) / len(top) if top else 0 for top in tops]
+
+
 def test_ranking_leaves_the_values_as_they_were() -> None:
     spans, values = laid_out([[0.5, 0.25], []])
-    spans.two_best_mean(values)
+    spans.best_and_mean(values)
     assert values.tolist() == [0.5, 0.25]
 
 

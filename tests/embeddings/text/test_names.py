@@ -1,9 +1,11 @@
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.text.names import LONGEST_SEARCHED, NameIndex
+from embeddings.text.names import LONGEST_SEARCHED, NameIndex, _runs
 
 BOOK = PhraseBook(
     (
@@ -100,3 +102,11 @@ def test_other_names_within_the_alias_under_measurement_still_count() -> None:
 def test_words_past_the_limit_are_not_searched() -> None:
     assert INDEX.overlaps("word " * (LONGEST_SEARCHED - 1) + "mcp")[1] > 0
     assert INDEX.overlaps("word " * LONGEST_SEARCHED + "mcp")[1] == 0
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from("abcd"), max_size=12), st.frozensets(st.sampled_from("abcd")))
+def test_runs_of_known_words_are_those_of_all_runs_that_have_no_other_word(
+    words: list[str], known: frozenset[str]
+) -> None:
+    assert _runs(words, known) == [run for run in _runs(words) if known.issuperset(run.split())]

@@ -1,8 +1,29 @@
+import re
 import time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from embeddings.text.message import negation
 from embeddings.text.message.negation import MOST_REFUSALS, is_negative, refusals
+
+# The words of the openings themselves, so that many of the texts made of them refuse something.
+WORDS = sorted(
+    {*re.findall(r"[a-z]+(?:'[a-z]+)?", negation._OPENING.pattern.replace("\\s", " ")), "n't", "'", "the", "I"}
+)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.lists(st.one_of(st.sampled_from(WORDS), st.sampled_from([".", ",", "; ", "STOP", "No", "ſkip"])), max_size=8))
+def test_a_text_without_a_sign_of_it_refuses_nothing(parts: list[str]) -> None:
+    plain = " ".join(parts)
+    assert negation._may_refuse(plain) or not negation._OPENING.search(plain)
+
+
+@pytest.mark.parametrize("plain", ["how do i resume a session", "connect my own tools", "know who", ""])
+def test_most_texts_have_no_sign_of_a_refusal(plain: str) -> None:
+    assert not negation._may_refuse(plain)
 
 
 @pytest.mark.parametrize(
