@@ -19,3 +19,11 @@ class PhraseBookError(EmbeddingsError):
 
 class PhraseError(EmbeddingsError):
     """A phrase cannot be matched: it is not a string, or it is blank."""
+
+
+class StoreError(EmbeddingsError):
+    """A store cannot be used: nothing is stored, it does not fit, it is damaged, or its engine refuses."""
+
+
+class StoreAwayError(StoreError):
+    """The engine of a store does not answer, or not in time."""

@@ -32,7 +32,7 @@ class WordIndex(InvertedIndex):
     @classmethod
     def build(cls, documents: Sequence[str]) -> Self:
         """Index documents; one without words has the score 0 for every phrase."""
-        counts = [Counter(map(_hash, stems(document))) for document in documents]
+        counts = [Counter(hashed_stems(document)) for document in documents]
         postings = Postings.of(counts)
         rarity = np.log1p((len(documents) - postings.spread + 0.5) / (postings.spread + 0.5))
         lengths = np.array([found.total() for found in counts], dtype=np.float64)
@@ -69,13 +69,18 @@ class WordIndex(InvertedIndex):
             float32 (size,), BM25 scores; and the sum of the weights of the phrase's words, in which a word that no
             document contains has the largest possible weight. 0 of 0 if the phrase has no words.
         """
-        wanted = np.array(sorted({_hash(stem) for stem in stems(text)}), dtype=np.uint32)
+        wanted = np.array(sorted(set(hashed_stems(text))), dtype=np.uint32)
         if not len(wanted) or not len(self.keys):
             return np.zeros(self.size, dtype=np.float32), _rarest(self.size) * len(wanted)
         places, known = self.find(wanted)
         found = places[known]
         total = float(self.rarity[found].sum()) + _rarest(self.size) * (len(wanted) - len(found))
         return self.add_up(found, np.ones(len(found), dtype=np.float32)), total
+
+
+def hashed_stems(text: str) -> list[int]:
+    """The stems of a text as 32-bit hashes, in order."""
+    return [_hash(stem) for stem in stems(text)]
 
 
 def _hash(stem: str) -> int:

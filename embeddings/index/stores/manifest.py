@@ -1,0 +1,141 @@
+"""What a store keeps once for a whole catalog."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Self
+
+import numpy as np
+
+from embeddings.arrays import DoubleArray, FloatArray
+from embeddings.checks import require
+from embeddings.index.quantization import Blocks
+from embeddings.index.signal_names import SIGNALS
+from embeddings.index.stores import arrays_blob
+from embeddings.index.stores.record import StoredLabel
+from embeddings.index.stores.statistics import Statistics
+from embeddings.index.stores.terms import Spread
+
+FORMAT: Final = 1
+
+MOST_HEAD: Final = 64_000_000
+"""Coefficients of the largest ranking head that is kept: 256 MB in each process that reads the store."""
+
+
+@dataclass(frozen=True)
+class Head:
+    """The ranking head, which scores labels by the nearness of a query to all phrases that it was fitted to.
+
+    Attributes:
+        landmarks: the vectors of these phrases, m rows.
+        coefficients: float32 (m, labels + 1); the last column is "none of them".
+        keys: of the labels, column by column. A label without a column was added later, and the head says 0 of it.
+    """
+
+    landmarks: Blocks
+    coefficients: FloatArray
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a store keeps once for a whole catalog.
+
+    Attributes:
+        model: fingerprint of the encoder that made the vectors.
+        catalog: identifies all that the labels and the phrases that no label fits say, in any order: hex.
+        whitening: float32 (d, k), maps the encoder's vectors to the vectors that are compared.
+        weights: float64 (signals,), of the conditional logit.
+        statistics: sums over the labels and over the phrases that no label fits.
+        outside: the phrases that no label fits, as a record with the key ""; None if there are none.
+        head: the ranking head; None if it says nothing, or would be too large.
+        approximate: whether labels changed since all this was fitted.
+    """
+
+    model: str
+    catalog: str
+    whitening: FloatArray
+    weights: DoubleArray
+    statistics: Statistics
+    outside: StoredLabel | None = None
+    head: Head | None = None
+    approximate: bool = False
+
+    def changed(self, added: Sequence[StoredLabel], removed: Sequence[StoredLabel]) -> Self:
+        """The manifest after labels came and went; a replaced label does both."""
+        return replace(
+            self,
+            catalog=combined(self.catalog, [each.fingerprint for each in (*added, *removed)]),
+            statistics=self.statistics.changed(added, removed),
+            approximate=True,
+        )
+
+    def pack(self) -> bytes:
+        """The manifest as bytes."""
+        value: dict[str, Any] = {
+            "format": FORMAT,
+            "model": self.model,
+            "catalog": self.catalog,
+            "signals": list(SIGNALS),
+            "approximate": self.approximate,
+            "labels": self.statistics.labels,
+            "length": self.statistics.length,
+            "words": dict(self.statistics.words),
+        }
+        arrays: dict[str, Any] = {"whitening": self.whitening, "weights": self.weights}
+        for name, spread in (("grams", self.statistics.grams), ("stems", self.statistics.stems)):
+            value[name] = spread.size
+            arrays |= {f"{name}_keys": spread.keys, f"{name}_texts": spread.texts}
+        if self.outside:
+            arrays["outside"] = np.frombuffer(self.outside.pack(), dtype=np.uint8)
+        if self.head:
+            value |= {"keys": self.head.keys, "width": self.head.landmarks.width}
+            arrays |= {"values": self.head.landmarks.values, "scales": self.head.landmarks.scales}
+            arrays["coefficients"] = self.head.coefficients
+        return arrays_blob.pack(value, arrays)
+
+    @classmethod
+    def unpack(cls, content: bytes) -> Self:
+        """The manifest in bytes.
+
+        Raises:
+            ValueError: the bytes are not what `pack` writes, or this version of the program does not read them.
+        """
+        try:
+            value, arrays = arrays_blob.unpack(content)
+            require(value["format"] == FORMAT and value["signals"] == list(SIGNALS), "the format is known")
+            spreads = [
+                Spread(value[name], arrays[f"{name}_keys"], arrays[f"{name}_texts"]) for name in ("grams", "stems")
+            ]
+            for spread in spreads:
+                spread.check()
+            found = cls(
+                value["model"],
+                value["catalog"],
+                arrays["whitening"],
+                arrays["weights"],
+                Statistics(value["labels"], spreads[0], spreads[1], value["length"], value["words"]),
+                StoredLabel.unpack(arrays["outside"].tobytes()) if "outside" in arrays else None,
+                _head(value, arrays) if "keys" in value else None,
+                value["approximate"],
+            )
+        except ValueError:
+            raise
+        except Exception as error:
+            raise ValueError(f"it is not a manifest ({type(error).__name__}: {error})") from error
+        require(len(found.weights) == len(SIGNALS), "there is one weight for each signal")
+        return found
+
+
+def _head(value: Any, arrays: dict[str, Any]) -> Head:
+    landmarks = Blocks(arrays["values"], arrays["scales"], value["width"])
+    coefficients, keys = arrays["coefficients"], tuple(value["keys"])
+    require(coefficients.shape == (len(landmarks.values), len(keys) + 1), "there is one coefficient a phrase and label")
+    return Head(landmarks, coefficients, keys)
+
+
+def combined(catalog: str, fingerprints: Sequence[str]) -> str:
+    """Add or take away fingerprints of labels, in any order: their exclusive or, so that the same one twice is none."""
+    number = int(catalog or "0", 16)
+    for fingerprint in fingerprints:
+        number ^= int(fingerprint, 16)
+    return f"{number:064x}"

@@ -1,0 +1,123 @@
+"""A label as stores keep it: all that ranking it needs, so that no other label and no analysis of texts is needed."""
+
+import hashlib
+import json
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, Self, cast, get_args
+
+import numpy.typing as npt
+
+from embeddings.checks import require
+from embeddings.index.quantization import Blocks
+from embeddings.index.stores import arrays_blob
+from embeddings.index.stores.terms import Terms
+from embeddings.labels.label import Label, PhraseKind
+from embeddings.labels.phrase_book import PhraseBook
+from embeddings.text.char_ngrams import grams
+from embeddings.text.normalization import fold
+from embeddings.text.word_index import hashed_stems
+
+_KINDS: Final = get_args(PhraseKind)
+
+NONE_KEY: Final = ""
+"""Key of the record of the phrases that no label fits; no label has it."""
+
+
+def key_of(label: Label) -> str:
+    """What identifies a label within its catalog: its id, else its folded name."""
+    return f"id:{label.id}" if label.id else f"name:{fold(label.name)}"
+
+
+@dataclass(frozen=True)
+class StoredLabel:
+    """A label with its phrases, their vectors, and their counted terms.
+
+    Attributes:
+        key: identifies it; see `key_of`.
+        label: the label.
+        phrases: the texts that stand for it, each with its role; see `Phrase`.
+        blocks: the vectors of the phrases, in this order.
+        grams: their character n-grams.
+        stems: the stems of the label's words, as those of one text.
+    """
+
+    key: str
+    label: Label
+    phrases: tuple[tuple[str, PhraseKind], ...]
+    blocks: Blocks
+    grams: Terms
+    stems: Terms
+
+    @classmethod
+    def of(cls, key: str, label: Label, phrases: tuple[tuple[str, PhraseKind], ...], blocks: Blocks) -> Self:
+        """Count the terms of a label."""
+        words = Counter(hashed_stems(" ".join(label.words())))
+        return cls(key, label, phrases, blocks, Terms.of([grams(text) for text, _ in phrases]), Terms.of([words]))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Identifies what the label and its phrases say: hex sha256. Vectors are not part of it."""
+        return fingerprint(self.label, self.phrases)
+
+    @property
+    def named(self) -> frozenset[str]:
+        """What names it exactly: its folded name and aliases, and its id."""
+        texts = {fold(text) for text in (self.label.name, *self.label.aliases)}
+        return frozenset(text for text in (*texts, self.label.id) if text)
+
+    def pack(self) -> bytes:
+        """The record as bytes."""
+        value = {"key": self.key, "label": _described(self.label), "phrases": self.phrases, "width": self.blocks.width}
+        arrays: dict[str, npt.NDArray[Any]] = {"values": self.blocks.values, "scales": self.blocks.scales}
+        for name, terms in (("grams", self.grams), ("stems", self.stems)):
+            arrays |= {f"{name}_{part}": array for part, array in vars(terms).items()}
+        return arrays_blob.pack(value, arrays)
+
+    @classmethod
+    def unpack(cls, content: bytes) -> Self:
+        """The record in bytes.
+
+        Raises:
+            ValueError: the bytes are not what `pack` writes.
+        """
+        try:
+            value, arrays = arrays_blob.unpack(content)
+            found = cls(
+                value["key"],
+                PhraseBook.from_dict({"labels": [value["label"]]}, strict=False).labels[0],
+                tuple((text, cast(PhraseKind, kind)) for text, kind in value["phrases"]),
+                Blocks(arrays["values"], arrays["scales"], value["width"]),
+                *(
+                    Terms(*(arrays[f"{name}_{part}"] for part in ("keys", "texts", "times")))
+                    for name in ("grams", "stems")
+                ),
+            )
+            found.check()
+        except ValueError:
+            raise
+        except Exception as error:
+            raise ValueError(f"it is not a label's record ({type(error).__name__}: {error})") from error
+        return found
+
+    def check(self) -> None:
+        """Raise ValueError unless the parts belong together."""
+        count = len(self.phrases)
+        require(count > 0 and all(kind in _KINDS for _, kind in self.phrases), "phrases have a known role")
+        require(self.blocks.values.ndim == 3 and self.blocks.values.dtype == "u1", "vectors are 8-bit blocks")
+        require(self.blocks.values.shape[:2] == self.blocks.scales.shape, "each block has a scale")
+        require(len(self.blocks.values) == count, "there is one vector for each phrase")
+        self.grams.check(count)
+        self.stems.check(1)
+
+
+def fingerprint(label: Label, phrases: tuple[tuple[str, PhraseKind], ...]) -> str:
+    """See `StoredLabel.fingerprint`."""
+    value = json.dumps([_described(label), phrases], ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _described(label: Label) -> dict[str, Any]:
+    (value,) = PhraseBook((label,)).to_dict()["labels"]
+    return dict(value)

@@ -1,0 +1,97 @@
+"""What every store offers. Keys are those of `record.key_of`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from embeddings.arrays import FloatArray
+from embeddings.index.stores.manifest import Manifest
+from embeddings.index.stores.record import StoredLabel
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which labels count, by their metadata.
+
+    Attributes:
+        tenant: their "tenant"; None for any.
+        language: their "language"; None for any.
+        tags: all of these are among their "tags".
+    """
+
+    tenant: str | None = None
+    language: str | None = None
+    tags: frozenset[str] = frozenset()
+
+    def admits(self, metadata: Mapping[str, object]) -> bool:
+        """Whether a label with these metadata counts."""
+        tags = metadata.get("tags")
+        return (
+            self.tenant in {None, metadata.get("tenant")}
+            and self.language in {None, metadata.get("language")}
+            and (not self.tags or (isinstance(tags, list) and self.tags.issubset(tags)))
+        )
+
+
+EVERYTHING = Filter()
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How much a store holds; out-of-scope phrases are not counted."""
+
+    labels: int
+    phrases: int
+
+
+class Store(Protocol):
+    """One catalog in one engine. Safe to share between threads.
+
+    Every method raises `StoreAwayError` if the engine does not answer in time, and `StoreError` if it refuses, or what
+    it holds cannot be used.
+    """
+
+    def manifest(self) -> Manifest:
+        """The manifest of the published version."""
+
+    def revision(self) -> str:
+        """Changes with every `put`, `remove` and `publish`; cheap, because each process asks once a second."""
+
+    def nearest(self, vectors: FloatArray, labels: int, where: Filter = EVERYTHING) -> list[list[str]]:
+        """For each vector, the keys of at most so many labels with the nearest phrases, nearest first.
+
+        Args:
+            vectors: float32 (q, k), whitened, of unit length.
+            labels: most labels for each.
+            where: which labels count.
+        """
+
+    def named(self, texts: Sequence[str], where: Filter = EVERYTHING) -> list[str]:
+        """The keys of the labels that one of the texts names exactly: folded names and aliases, and ids."""
+
+    def records(self, keys: Sequence[str]) -> list[StoredLabel]:
+        """The records of the keys that there are, in the order asked for."""
+
+    def count(self) -> Counts:
+        """How much the published version holds."""
+
+    def put(self, records: Sequence[StoredLabel], manifest: Manifest) -> None:
+        """Add or replace labels of the published version, with the manifest as it is after that."""
+
+    def remove(self, keys: Sequence[str], manifest: Manifest) -> None:
+        """Remove labels of the published version, likewise; unknown keys are none."""
+
+    def stored(self, version: str) -> Mapping[str, str]:
+        """The keys, each with its record's fingerprint, that a build has written to a version so far."""
+
+    def write(self, version: str, records: Sequence[StoredLabel]) -> None:
+        """Write a batch of a version that is being built, beside the published one; the same batch twice is once."""
+
+    def publish(self, version: str, manifest: Manifest) -> None:
+        """Make a version the published one, in one step; labels of it that the build did not write are dropped."""
+
+    def verify(self) -> list[str]:
+        """What is wrong with what is stored, in sentences; nothing if it is sound."""
+
+    def close(self) -> None:
+        """Let go of connections and files."""
