@@ -6,8 +6,11 @@ import io
 import os
 import stat
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
+
+Buffer: TypeAlias = bytes | memoryview
 
 MOST_TEXT: Final = 64 << 20
 """Largest text file read, in bytes. The shipped phrasings have 1 million; a catalog of half a million texts has 40
@@ -77,12 +80,12 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def write_atomically(path: Path, content: bytes, mode: int = 0o644) -> None:
+def write_atomically(path: Path, content: bytes | Iterable[Buffer], mode: int = 0o644) -> None:
     """Replace the content of `path` in one step, so that a reader never sees a partly written file.
 
     Args:
         path: the file; folders that are missing are created.
-        content: the new content.
+        content: the new content, as a whole or in parts.
         mode: the file's permissions, where the system has such modes.
 
     Raises:
@@ -96,7 +99,7 @@ def write_atomically(path: Path, content: bytes, mode: int = 0o644) -> None:
             # fchmod changes this very file, even if another has taken its path meanwhile. Windows has no such modes.
             if hasattr(os, "fchmod"):
                 os.fchmod(file.fileno(), mode)
-            file.write(content)
+            file.writelines([content] if isinstance(content, bytes) else content)
             file.flush()
             os.fsync(file.fileno())
         Path(temporary).replace(path)

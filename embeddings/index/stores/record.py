@@ -67,17 +67,23 @@ class StoredLabel:
         texts = {fold(text) for text in (self.label.name, *self.label.aliases)}
         return frozenset(text for text in (*texts, self.label.id) if text)
 
-    def pack(self) -> bytes:
-        """The record as bytes."""
+    def pack(self, *, vectors: bool = True) -> bytes:
+        """The record as bytes; without its vectors if these are kept elsewhere."""
         value = {"key": self.key, "label": _described(self.label), "phrases": self.phrases, "width": self.blocks.width}
-        arrays: dict[str, npt.NDArray[Any]] = {"values": self.blocks.values, "scales": self.blocks.scales}
+        arrays: dict[str, npt.NDArray[Any]] = {}
+        if vectors:
+            arrays |= {"values": self.blocks.values, "scales": self.blocks.scales}
         for name, terms in (("grams", self.grams), ("stems", self.stems)):
             arrays |= {f"{name}_{part}": array for part, array in vars(terms).items()}
         return arrays_blob.pack(value, arrays)
 
     @classmethod
-    def unpack(cls, content: bytes) -> Self:
+    def unpack(cls, content: bytes, blocks: Blocks | None = None) -> Self:
         """The record in bytes.
+
+        Args:
+            content: what `pack` wrote.
+            blocks: the vectors, if the record was written without them.
 
         Raises:
             ValueError: the bytes are not what `pack` writes.
@@ -88,7 +94,7 @@ class StoredLabel:
                 value["key"],
                 PhraseBook.from_dict({"labels": [value["label"]]}, strict=False).labels[0],
                 tuple((text, cast(PhraseKind, kind)) for text, kind in value["phrases"]),
-                Blocks(arrays["values"], arrays["scales"], value["width"]),
+                blocks or Blocks(arrays["values"], arrays["scales"], value["width"]),
                 *(
                     Terms(*(arrays[f"{name}_{part}"] for part in ("keys", "texts", "times")))
                     for name in ("grams", "stems")

@@ -1,0 +1,1 @@
+"""The store in one file, of which a process keeps little in memory."""

@@ -1,0 +1,197 @@
+"""The store in a file: the published version, a file of changes beside it, and a log of each build under way."""
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from embeddings.arrays import FloatArray
+from embeddings.errors import StoreError
+from embeddings.files import write_atomically
+from embeddings.index.stores.file import base, log
+from embeddings.index.stores.file.base import Base
+from embeddings.index.stores.file.changes import Changes
+from embeddings.index.stores.file.lock import locked
+from embeddings.index.stores.manifest import Manifest
+from embeddings.index.stores.record import StoredLabel
+from embeddings.index.stores.store import EVERYTHING, Counts, Filter
+
+SUFFIX: Final = ".labels"
+"""How the name of such a file ends, so that it is not taken for a vector file."""
+
+
+@dataclass(frozen=True)
+class _State:
+    """What is read at one moment; `revision` tells whether the files are still the same."""
+
+    revision: str
+    base: Base
+    changes: Changes
+
+    @property
+    def manifest(self) -> Manifest:
+        return self.changes.manifest or self.base.manifest
+
+
+class FileStore:
+    """A store in one file. Processes of one machine may share it; one of them writes at a time."""
+
+    def __init__(self, path: Path) -> None:
+        """Use a file, which need not exist yet."""
+        self._path = path
+        self._changes_path = path.with_name(f"{path.name}.changes")
+        self._lock_path = path.with_name(f"{path.name}.lock")
+        self._reading = threading.Lock()
+        self._known: _State | None = None
+
+    def manifest(self) -> Manifest:
+        """See `Store`."""
+        return self._state().manifest
+
+    def revision(self) -> str:
+        """See `Store`."""
+        with self._telling("read"):
+            return " ".join(_stamp(path) for path in (self._path, self._changes_path))
+
+    def nearest(self, vectors: FloatArray, labels: int, where: Filter = EVERYTHING) -> list[list[str]]:
+        """See `Store`."""
+        state = self._state()
+        return [self._nearest(state, vector, labels, where) for vector in vectors]
+
+    def _nearest(self, state: _State, vector: FloatArray, labels: int, where: Filter) -> list[str]:
+        changed = state.changes.records
+        found = state.base.nearest(vector, labels + len(changed), where)
+        ranked = [(key, cosine) for key, cosine in found if key not in changed]
+        for key, record in changed.items():
+            if record and where.admits(record.label.metadata):
+                ranked.append((key, float(np.max(record.blocks.restore() @ vector))))
+        ranked.sort(key=lambda each: -each[1])
+        return [key for key, _ in ranked[:labels]]
+
+    def named(self, texts: Sequence[str], where: Filter = EVERYTHING) -> list[str]:
+        """See `Store`."""
+        state, wanted = self._state(), frozenset(texts)
+        changed = state.changes.records
+        rows = [(state.base.key(row), row) for row in state.base.named(texts)]
+        found = [key for key, row in rows if key not in changed and where.admits(state.base.record(row).label.metadata)]
+        put = [record for record in changed.values() if record and record.named & wanted]
+        return found + [record.key for record in put if where.admits(record.label.metadata)]
+
+    def records(self, keys: Sequence[str]) -> list[StoredLabel]:
+        """See `Store`."""
+        state = self._state()
+        return [record for key in keys if (record := self._record(state, key))]
+
+    def _record(self, state: _State, key: str) -> StoredLabel | None:
+        if key in state.changes.records:
+            return state.changes.records[key]
+        row = state.base.row(key)
+        if row is None:
+            return None
+        with self._telling("read"):
+            return state.base.record(row)
+
+    def count(self) -> Counts:
+        """See `Store`."""
+        state = self._state()
+        labels, phrases = state.base.labels, state.base.phrases
+        for key, record in state.changes.records.items():
+            row = state.base.row(key)
+            labels += (record is not None) - (row is not None)
+            phrases += len(record.phrases) if record else 0
+            phrases -= len(state.base.record(row).phrases) if row is not None else 0
+        return Counts(labels, phrases)
+
+    def put(self, records: Sequence[StoredLabel], manifest: Manifest) -> None:
+        """See `Store`."""
+        with self._writing():
+            self._state().changes.put(records, manifest).write(self._changes_path)
+
+    def remove(self, keys: Sequence[str], manifest: Manifest) -> None:
+        """See `Store`."""
+        with self._writing():
+            self._state().changes.remove(keys, manifest).write(self._changes_path)
+
+    def stored(self, version: str) -> Mapping[str, str]:
+        """See `Store`."""
+        with self._telling("read"):
+            found = (StoredLabel.unpack(entry) for entry in log.entries(self._log(version)))
+            return {record.key: record.fingerprint for record in found}
+
+    def write(self, version: str, records: Sequence[StoredLabel]) -> None:
+        """See `Store`."""
+        with self._writing():
+            log.append(self._log(version), (record.pack() for record in records))
+
+    def publish(self, version: str, manifest: Manifest) -> None:
+        """See `Store`."""
+        with self._writing():
+            written = {
+                record.key: record for entry in log.entries(self._log(version)) if (record := StoredLabel.unpack(entry))
+            }
+            write_atomically(self._path, base.written([*written.values()], manifest))
+            for path in (self._changes_path, self._log(version)):
+                path.unlink(missing_ok=True)
+
+    def verify(self) -> list[str]:
+        """See `Store`."""
+        state = self._state()
+        problems = state.base.verify()
+        labels = self.count().labels
+        if labels != state.manifest.statistics.labels:
+            problems.append(
+                f"{labels:,} labels are stored, but the manifest tells of {state.manifest.statistics.labels:,}"
+            )
+        return problems
+
+    def close(self) -> None:
+        """See `Store`."""
+        self._known = None
+
+    def _log(self, version: str) -> Path:
+        return self._path.with_name(f"{self._path.name}.{version}.building")
+
+    def _state(self) -> _State:
+        revision = self.revision()
+        with self._reading, self._telling("read"):
+            if self._known is None or self._known.revision != revision:
+                if not self._path.exists():
+                    raise StoreError(
+                        f"no labels at {str(self._path)!r}; a catalog must be embedded before it is used; run "
+                        f"`agent-capabilities build-vectors --catalog FILE --store {self._path}`"
+                    )
+                published = Base.read(self._path)
+                self._known = _State(revision, published, Changes.read(self._changes_path, _stamp(self._path)))
+            return self._known
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with self._telling("written"), locked(self._lock_path):
+            yield
+
+    @contextmanager
+    def _telling(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise StoreError(
+                f"{str(self._path)!r} cannot be {what} ({error.strerror or error}); it and the files beside it must be "
+                f"{'readable' if what == 'read' else 'writable, and the disk not full'}; mend that, or name another file"
+            ) from error
+        except ValueError as error:
+            raise StoreError(
+                f"{str(self._path)!r} is damaged, or of another version of this program ({error}); it must be as "
+                "build-vectors wrote it; build it anew"
+            ) from error
+
+
+def _stamp(path: Path) -> str:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return "-"
+    return f"{found.st_ino}-{found.st_size}-{found.st_mtime_ns}"
