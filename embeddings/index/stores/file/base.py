@@ -157,7 +157,7 @@ def written(records: Sequence[StoredLabel], manifest: Manifest) -> Iterator[Buff
 
 def _codes(values: npt.NDArray[np.uint8], scales: FloatArray, width: int) -> npt.NDArray[np.uint64]:
     del scales  # They are positive, so that the sign is that of the value alone.
-    return signs(values.reshape(len(values), -1)[:, :width].astype(np.int16) > ZERO_POINT)
+    return signs(values.reshape(len(values), -1)[:, :width].astype(np.float32) - np.float32(ZERO_POINT))
 
 
 def _ends(sizes: Sequence[int]) -> IntArray:

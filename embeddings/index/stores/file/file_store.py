@@ -130,9 +130,8 @@ class FileStore:
     def publish(self, version: str, manifest: Manifest) -> None:
         """See `Store`."""
         with self._writing():
-            written = {
-                record.key: record for entry in log.entries(self._log(version)) if (record := StoredLabel.unpack(entry))
-            }
+            found = (StoredLabel.unpack(entry) for entry in log.entries(self._log(version)))
+            written = {record.key: record for record in found}
             write_atomically(self._path, base.written([*written.values()], manifest))
             for path in (self._changes_path, self._log(version)):
                 path.unlink(missing_ok=True)
@@ -179,8 +178,8 @@ class FileStore:
             yield
         except OSError as error:
             raise StoreError(
-                f"{str(self._path)!r} cannot be {what} ({error.strerror or error}); it and the files beside it must be "
-                f"{'readable' if what == 'read' else 'writable, and the disk not full'}; mend that, or name another file"
+                f"{str(self._path)!r} cannot be {what} ({error.strerror or error}); the file and those beside it must be "
+                f"{'readable' if what == 'read' else 'writable, the disk not full'}; mend that, or name another file"
             ) from error
         except ValueError as error:
             raise StoreError(
