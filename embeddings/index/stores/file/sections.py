@@ -69,7 +69,7 @@ def read(path: Path) -> dict[str, npt.NDArray[Any]]:
 
 
 def _section(whole: mmap.mmap, position: int, kind: str, shape: list[int]) -> npt.NDArray[Any]:
-    require(kind in _TYPES and all(isinstance(size, int) and size >= 0 for size in shape), "arrays have a known type")
+    require(kind in _TYPES and all(size >= 0 for size in shape), "arrays have a known type")
     count = int(np.prod(shape, dtype=np.int64))
     require(position >= 0 and position + count * np.dtype(kind).itemsize <= len(whole), "arrays lie within the file")
     return np.frombuffer(whole, kind, count, position).reshape(shape)
