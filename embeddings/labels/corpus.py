@@ -17,6 +17,21 @@ from embeddings.text.word_index import WordIndex
 
 
 @dataclass(frozen=True)
+class Whole:
+    """What must be known of a catalog to rank an excerpt of it as if all of it were there.
+
+    Attributes:
+        labels: number of labels.
+        outside: its own out-of-scope phrases, folded.
+        english: whether its phrases are English.
+    """
+
+    labels: int
+    outside: frozenset[str]
+    english: bool
+
+
+@dataclass(frozen=True)
 class Corpus:
     """A phrase book with indexes of its texts' characters and names.
 
@@ -27,6 +42,7 @@ class Corpus:
         lexical: index of the texts' character n-grams.
         words: index of the words of each label: of its name, aliases, description and fields.
         names: index of names and aliases.
+        whole: of the catalog that this is an excerpt of; None if it is all of it.
     """
 
     book: PhraseBook
@@ -35,6 +51,7 @@ class Corpus:
     lexical: NgramIndex
     words: WordIndex
     names: NameIndex
+    whole: Whole | None = None
 
     @classmethod
     def build(
@@ -64,8 +81,13 @@ class Corpus:
             Spans.of(owners, none),
             lexical,
             words or WordIndex.build([" ".join(label.words()) for label in book.labels]),
-            NameIndex([(label.name, label.aliases) for label in book.labels], [label.id for label in book.labels]),
+            name_index(book),
         )
+
+    @property
+    def catalog_size(self) -> int:
+        """Number of labels of the whole catalog."""
+        return self.whole.labels if self.whole else self.spans.labels
 
     @property
     def texts(self) -> list[str]:
@@ -106,3 +128,8 @@ class Corpus:
             if len(found) == count:
                 break
         return list(found.values())
+
+
+def name_index(book: PhraseBook) -> NameIndex:
+    """The index of a catalog's names, aliases and ids."""
+    return NameIndex([(label.name, label.aliases) for label in book.labels], [label.id for label in book.labels])

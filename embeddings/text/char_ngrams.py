@@ -12,9 +12,9 @@ from typing import Final, Self
 
 import numpy as np
 
-from embeddings.arrays import FloatArray
+from embeddings.arrays import BoolArray, FloatArray, IntArray
 from embeddings.checks import ascending, require, within
-from embeddings.text.inverted_index import InvertedIndex, Postings
+from embeddings.text.inverted_index import Hashes, InvertedIndex, Postings
 from embeddings.text.normalization import words
 
 GRAM_LENGTH: Final = 3
@@ -50,8 +50,8 @@ class NgramIndex(InvertedIndex):
         """Index texts; a text without letters or digits has similarity 0 to every phrase."""
         counts = [grams(text) for text in texts]
         postings = Postings.of(counts)
-        rarity = (np.log((1 + len(texts)) / (1 + postings.spread)) + 1).astype(np.float32)
-        weights = postings.times * np.repeat(rarity, postings.spread)
+        found = rarity(len(texts), postings.spread)
+        weights = postings.times * np.repeat(found, postings.spread)
         lengths = np.sqrt(np.bincount(postings.rows, weights=weights**2, minlength=len(texts)))
         return cls(
             size=len(texts),
@@ -59,7 +59,7 @@ class NgramIndex(InvertedIndex):
             starts=postings.starts,
             rows=postings.small_rows(len(texts)),
             weights=(weights / lengths[postings.rows]).astype(np.float32),
-            rarity=rarity,
+            rarity=found,
         )
 
     def check(self, texts: int) -> None:
@@ -91,7 +91,16 @@ class NgramIndex(InvertedIndex):
         wanted = np.fromiter(found.keys(), dtype=np.uint32, count=len(found))
         counts = np.fromiter(found.values(), dtype=np.float32, count=len(found))
         place, known = self.find(wanted)
-        # An n-gram that no text contains still adds to the phrase's length, with the largest possible rarity.
-        weight = counts * np.where(known, self.rarity[place], np.float32(np.log(1 + self.size) + 1))
+        weight = counts * self.rarity_of(wanted, place, known)
         length = np.sqrt((weight**2).sum())
         return self.add_up(place[known], weight[known] / length)
+
+    def rarity_of(self, hashes: Hashes, places: IntArray, known: BoolArray) -> FloatArray:
+        """Rarity of n-grams, whether texts contain them or not, from what `find` returned: float32 (len(hashes),)."""
+        # An n-gram that no text contains still adds to the phrase's length, with the largest possible rarity.
+        return np.where(known, self.rarity[places], np.float32(np.log(1 + self.size) + 1))
+
+
+def rarity(texts: int, spread: IntArray) -> FloatArray:
+    """Inverse document frequency of n-grams that so many of the texts contain; float32."""
+    return (np.log((1 + texts) / (1 + spread)) + 1).astype(np.float32)

@@ -22,6 +22,7 @@ TABLE_NUMBERS: Final = 1 << 16
 """Most numbers of an index that is a table of all terms and texts."""
 
 Rows = npt.NDArray[np.unsignedinteger[Any]]
+Hashes = npt.NDArray[np.uint32]
 
 
 class Postings(NamedTuple):

@@ -1,8 +1,8 @@
 """Corrects misspelt words with the words of a catalog."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, Self
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
@@ -28,12 +28,23 @@ class SpellingCorrector:
 
     def __init__(self, texts: Iterable[str]) -> None:
         """Collect the words of `texts`; on a tie, the word that occurs in more texts wins."""
-        self._counts: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for text in texts:
-            self._counts.update(set(words(text)))
+            counts.update(set(words(text)))
+        self._use(counts)
+
+    @classmethod
+    def of_counts(cls, counts: Mapping[str, int]) -> Self:
+        """Use words of which is known in how many texts each is."""
+        corrector = cls(())
+        corrector._use(counts)
+        return corrector
+
+    def _use(self, counts: Mapping[str, int]) -> None:
+        self._counts = counts
         self._by_length: dict[int, list[str]] = defaultdict(list)
         for word in sorted(self._counts):
-            if len(word) >= SHORTEST_CORRECTED - 1 and word.isalpha():
+            if counts_in_spelling(word):
                 self._by_length[len(word)].append(word)
 
     def correct(self, text: str, known: Callable[[str], bool] = lambda _: False) -> str:
@@ -69,3 +80,8 @@ class SpellingCorrector:
         # word in more texts wins, then the first in the alphabet.
         best = min(near, key=lambda hit: (hit[1] + (hit[0][0] != word[0]), -self._counts[hit[0]], hit[0]))
         return str(best[0])
+
+
+def counts_in_spelling(word: str) -> bool:
+    """Whether a word of a catalog is one that others are corrected to."""
+    return len(word) >= SHORTEST_CORRECTED - 1 and word.isalpha()

@@ -7,13 +7,14 @@ The weight of a word is ln(1 + (documents - n + 0.5) / (n + 0.5)), where n docum
 import zlib
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import numpy as np
+import numpy.typing as npt
 
-from embeddings.arrays import FloatArray
+from embeddings.arrays import DoubleArray, FloatArray, IntArray
 from embeddings.checks import ascending, require, within
-from embeddings.text.inverted_index import InvertedIndex, Postings
+from embeddings.text.inverted_index import Hashes, InvertedIndex, Postings
 from embeddings.text.words import stems
 
 SATURATION: Final = 1.2
@@ -34,18 +35,17 @@ class WordIndex(InvertedIndex):
         """Index documents; one without words has the score 0 for every phrase."""
         counts = [Counter(hashed_stems(document)) for document in documents]
         postings = Postings.of(counts)
-        rarity = np.log1p((len(documents) - postings.spread + 0.5) / (postings.spread + 0.5))
-        lengths = np.array([found.total() for found in counts], dtype=np.float64)
-        norm = SATURATION * (1 - LENGTH_NORM + LENGTH_NORM * lengths / max(float(lengths.mean()), 1.0))
-        often = postings.times
-        weights = np.repeat(rarity, postings.spread) * often * (SATURATION + 1) / (often + norm[postings.rows])
+        found = rarity(len(documents), postings.spread)
+        lengths = np.array([count.total() for count in counts], dtype=np.float64)
+        norm = length_norm(lengths, float(lengths.mean()))
+        weights = saturated(np.repeat(found, postings.spread), postings.times, norm[postings.rows])
         return cls(
             size=len(documents),
             keys=postings.keys,
             starts=postings.starts,
             rows=postings.small_rows(len(documents)),
             weights=weights.astype(np.float32),
-            rarity=rarity.astype(np.float32),
+            rarity=found.astype(np.float32),
         )
 
     def check(self, documents: int) -> None:
@@ -74,8 +74,28 @@ class WordIndex(InvertedIndex):
             return np.zeros(self.size, dtype=np.float32), _rarest(self.size) * len(wanted)
         places, known = self.find(wanted)
         found = places[known]
-        total = float(self.rarity[found].sum()) + _rarest(self.size) * (len(wanted) - len(found))
-        return self.add_up(found, np.ones(len(found), dtype=np.float32)), total
+        return self.add_up(found, np.ones(len(found), dtype=np.float32)), self.weight_of(wanted, found)
+
+    def weight_of(self, hashes: Hashes, found: IntArray) -> float:
+        """The weights of words together, those that documents contain at the places `found`."""
+        return float(self.rarity[found].sum()) + _rarest(self.size) * (len(hashes) - len(found))
+
+
+def rarity(documents: int, spread: IntArray) -> DoubleArray:
+    """Inverse document frequency of words that so many of the documents contain."""
+    found: DoubleArray = np.log1p((documents - spread + 0.5) / (spread + 0.5))
+    return found
+
+
+def length_norm(lengths: DoubleArray, mean: float) -> DoubleArray:
+    """What the length of documents takes from the weight of a word in them; `mean` is that of all documents."""
+    return SATURATION * (1 - LENGTH_NORM + LENGTH_NORM * lengths / max(mean, 1.0))
+
+
+def saturated(rarities: DoubleArray, often: npt.NDArray[np.integer[Any]], norm: DoubleArray) -> DoubleArray:
+    """What a word adds to the score of a document that has it so often."""
+    found: DoubleArray = rarities * often * (SATURATION + 1) / (often + norm)
+    return found
 
 
 def hashed_stems(text: str) -> list[int]:

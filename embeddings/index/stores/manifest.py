@@ -21,6 +21,10 @@ MOST_HEAD: Final = 64_000_000
 """Coefficients of the largest ranking head that is kept: 256 MB in each process that reads the store."""
 
 
+FEW: Final = 128
+"""Labels of a catalog that is read as a whole: as many as an engine proposes for a phrase of a larger one."""
+
+
 @dataclass(frozen=True)
 class Head:
     """The ranking head, which scores labels by the nearness of a query to all phrases that it was fitted to.
@@ -49,6 +53,8 @@ class Manifest:
         outside: the phrases that no label fits, as a record with the key ""; None if there are none.
         head: the ranking head; None if it says nothing, or would be too large.
         approximate: whether labels changed since all this was fitted.
+        english: whether the phrases are English.
+        keys: of all labels, in the order of the catalog, if there are at most `FEW`; otherwise none.
     """
 
     model: str
@@ -59,6 +65,8 @@ class Manifest:
     outside: StoredLabel | None = None
     head: Head | None = None
     approximate: bool = False
+    english: bool = True
+    keys: tuple[str, ...] = ()
 
     def changed(self, added: Sequence[StoredLabel], removed: Sequence[StoredLabel]) -> Self:
         """The manifest after labels came and went; a replaced label does both."""
@@ -67,7 +75,15 @@ class Manifest:
             catalog=combined(self.catalog, [each.fingerprint for each in (*added, *removed)]),
             statistics=self.statistics.changed(added, removed),
             approximate=True,
+            keys=self._keys_after(added, removed),
         )
+
+    def _keys_after(self, added: Sequence[StoredLabel], removed: Sequence[StoredLabel]) -> tuple[str, ...]:
+        put = {record.key: None for record in added}
+        gone = {record.key for record in removed} - put.keys()
+        kept = {key: None for key in self.keys if key not in gone} | put
+        known = len(self.keys) == self.statistics.labels
+        return tuple(kept) if known and len(kept) <= FEW else ()
 
     def pack(self) -> bytes:
         """The manifest as bytes."""
@@ -77,6 +93,8 @@ class Manifest:
             "catalog": self.catalog,
             "signals": list(SIGNALS),
             "approximate": self.approximate,
+            "english": self.english,
+            "labelKeys": self.keys,
             "labels": self.statistics.labels,
             "length": self.statistics.length,
             "words": dict(self.statistics.words),
@@ -117,6 +135,8 @@ class Manifest:
                 StoredLabel.unpack(arrays["outside"].tobytes()) if "outside" in arrays else None,
                 _head(value, arrays) if "keys" in value else None,
                 value["approximate"],
+                value["english"],
+                tuple(value["labelKeys"]),
             )
         except ValueError:
             raise

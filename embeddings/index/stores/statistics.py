@@ -10,6 +10,7 @@ import numpy as np
 from embeddings.index.stores.record import StoredLabel
 from embeddings.index.stores.terms import Spread
 from embeddings.text.normalization import words
+from embeddings.text.spelling import counts_in_spelling
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Statistics:
 
 
 def _words(record: StoredLabel) -> Counter[str]:
-    return Counter(word for text, _ in record.phrases for word in set(words(text)))
+    return Counter(word for text, _ in record.phrases for word in set(words(text)) if counts_in_spelling(word))
 
 
 def _length(record: StoredLabel) -> int:

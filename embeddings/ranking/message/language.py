@@ -1,6 +1,6 @@
 """Says when a message is not in the language of the catalog and of the model, and what its confidence is worth then."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Final
@@ -43,9 +43,16 @@ class EnglishReader:
 
     @cached_property
     def _english_catalog(self) -> bool:
-        phrases = [phrase for phrase in self._corpus.phrases if phrase.kind != "background"]
-        sample = phrases[:: max(1, len(phrases) // _SAMPLED)]
-        return sum(foreign_script(phrase.text, self._knows) is None for phrase in sample) * 2 > len(sample)
+        if self._corpus.whole:
+            return self._corpus.whole.english
+        texts = [phrase.text for phrase in self._corpus.phrases if phrase.kind != "background"]
+        return mostly_english(texts, self._knows)
+
+
+def mostly_english(texts: Sequence[str], knows: Callable[[str], bool]) -> bool:
+    """Whether most of a sample of a catalog's texts are English."""
+    sample = texts[:: max(1, len(texts) // _SAMPLED)]
+    return sum(foreign_script(text, knows) is None for text in sample) * 2 > len(sample)
 
 
 def as_measured(ranking: Ranking, script: Script) -> Ranking:

@@ -28,7 +28,8 @@ class OutsideReader:
 
     @cached_property
     def _outside(self) -> frozenset[str]:
-        return frozenset(map(fold, self._corpus.book.out_of_scope))
+        whole = self._corpus.whole
+        return whole.outside if whole else frozenset(map(fold, self._corpus.book.out_of_scope))
 
 
 def as_outside(ranking: Ranking) -> Ranking:
