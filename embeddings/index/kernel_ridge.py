@@ -24,10 +24,10 @@ NARROW: Final = 256
 
 def kernel(left: FloatArray, right: FloatArray) -> FloatArray:
     """K between two sets of unit vectors: float32 (len(left), len(right)) in (0, 1]."""
-    return _bell(left @ right.T)
+    return bell(left @ right.T)
 
 
-def _bell(similarities: FloatArray) -> FloatArray:
+def bell(similarities: FloatArray) -> FloatArray:
     """The kernel's value at a cosine: 1 at cosine 1. Works in one copy, as there can be a hundred million of them."""
     values = similarities - np.float32(1)
     values /= np.float32(WIDTH)
@@ -65,5 +65,5 @@ class KernelRidge:
     def scores(self, similarities: FloatArray) -> FloatArray:
         """Scores of one query from its cosines to all phrases: float32 (labels + 1,), about 1 for a sure label."""
         picked = similarities if len(self.landmarks) == len(similarities) else similarities[self.landmarks]
-        scores: FloatArray = _bell(picked) @ self.coefficients
+        scores: FloatArray = bell(picked) @ self.coefficients
         return scores
