@@ -66,13 +66,19 @@ class FullRanker:
 
     degraded = False
 
-    def __init__(self, fitted: FittedIndex, encoder: TextEncoder) -> None:
-        """Use a fitted index and the encoder that made its vectors."""
+    def __init__(self, fitted: FittedIndex, encoder: TextEncoder, corrector: SpellingCorrector | None = None) -> None:
+        """Use a fitted index and the encoder that made its vectors.
+
+        Args:
+            fitted: the index.
+            encoder: embeds queries.
+            corrector: of spelling (default: one with the words of the index).
+        """
         self.corpus = fitted.corpus
         self._fitted = fitted
         self._product = VectorProduct(fitted.blocks)
         self._encoder = encoder
-        self._corrector = SpellingCorrector(fitted.corpus.texts)
+        self._corrector = corrector or SpellingCorrector(fitted.corpus.texts)
 
     def rank(self, phrase: str, *, as_typed: bool = False) -> Ranking:
         """Rank every label. For a phrase with misspelt words, average the model's signals as typed and as corrected."""
@@ -115,12 +121,13 @@ class FullRanker:
         """
         cosines = self._product(vectors)
         typed, *corrected = [
-            ModelSignals.of(self.corpus, cosine, self._fitted.head.scores(cosine)) for cosine in cosines
+            ModelSignals.of(self.corpus, cosine, scores)
+            for cosine, scores in zip(cosines, self._head_scores(vectors, cosines), strict=True)
         ]
         model = mean([typed, *corrected])
         if of_clauses is not None:
             model = replace(model, part=np.maximum(typed.whole, of_clauses.max(axis=0)))
-        signals = assemble(model, lexical_signals(self.corpus, readings))
+        signals = assemble(model, lexical_signals(self.corpus, readings), self.corpus.catalog_size)
         weights = self._fitted.weights
         return Ranking(
             signals=signals,
@@ -130,6 +137,16 @@ class FullRanker:
             nearness=cosines[0] if len(cosines) == 1 else np.mean(cosines, axis=0, dtype=np.float32),
             read_as=readings[-1],
         )
+
+    def _head_scores(self, vectors: FloatArray, cosines: FloatArray) -> Sequence[FloatArray]:
+        """Scores of readings by the ranking head: for each, float32 (labels + 1,).
+
+        Args:
+            vectors: of the readings.
+            cosines: theirs to all phrases.
+        """
+        del vectors
+        return [self._fitted.head.scores(cosine) for cosine in cosines]
 
 
 class LexicalRanker:

@@ -91,12 +91,13 @@ class LexicalSignals:
         )
 
 
-def assemble(model: ModelSignals | None, lexical: LexicalSignals) -> FloatArray:
+def assemble(model: ModelSignals | None, lexical: LexicalSignals, catalog_size: int | None = None) -> FloatArray:
     """Assemble the signals of one query into a matrix; see `LABEL_SIGNALS` and `NONE_SIGNALS` for their meaning.
 
     Args:
         model: the signals that need the model; None without it.
         lexical: the others.
+        catalog_size: number of labels of the whole catalog (default: those that have signals).
 
     Returns:
         float32 (labels + 1, signals), columns as in `SIGNALS`; the last row is "none of them".
@@ -109,5 +110,5 @@ def assemble(model: ModelSignals | None, lexical: LexicalSignals) -> FloatArray:
         if (none := _NONE_COLUMNS.get(signal)) is not None:
             values[labels, none] = value[labels]
     values[labels, _HEAD_START] = 1
-    values[labels, _CATALOG_SIZE] = math.log(min(labels, MOST_LABELS))
+    values[labels, _CATALOG_SIZE] = math.log(min(catalog_size or labels, MOST_LABELS))
     return values

@@ -97,6 +97,7 @@ class NgramIndex(InvertedIndex):
 
     def rarity_of(self, hashes: Hashes, places: IntArray, known: BoolArray) -> FloatArray:
         """Rarity of n-grams, whether texts contain them or not, from what `find` returned: float32 (len(hashes),)."""
+        del hashes
         # An n-gram that no text contains still adds to the phrase's length, with the largest possible rarity.
         return np.where(known, self.rarity[places], np.float32(np.log(1 + self.size) + 1))
 

@@ -44,7 +44,7 @@ class NameIndex:
 
     def _add_parts(self, folded: str, index: int) -> None:
         """Store, for each run of words in a name, the length of the label's shortest name or alias that contains it."""
-        for run in _runs(folded.split()):
+        for run in runs(folded.split()):
             known = self._parts[run].get(index)
             self._parts[run][index] = min(len(folded), known) if known else len(folded)
 
@@ -86,7 +86,7 @@ class NameIndex:
         folded_words = fold(phrase).split()[:LONGEST_SEARCHED]
         whole = " ".join(folded_words)
         # Every word of a name is among the parts, so that most runs need not be looked up.
-        for run in _runs(folded_words, self._parts):
+        for run in runs(folded_words, self._parts):
             if run == besides:
                 continue
             for index in self._aliases.get(run, ()):
@@ -97,7 +97,7 @@ class NameIndex:
         return found
 
 
-def _runs(folded_words: list[str], known: Container[str] | None = None) -> list[str]:
+def runs(folded_words: list[str], known: Container[str] | None = None) -> list[str]:
     """List every run of one to `LONGEST_RUN` words; only of known words, if it is told which are known."""
     limit = len(folded_words)
     ends = []

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.text.names import LONGEST_SEARCHED, NameIndex, _runs
+from embeddings.text.names import LONGEST_SEARCHED, NameIndex, runs
 
 BOOK = PhraseBook(
     (
@@ -109,4 +109,4 @@ def test_words_past_the_limit_are_not_searched() -> None:
 def test_runs_of_known_words_are_those_of_all_runs_that_have_no_other_word(
     words: list[str], known: frozenset[str]
 ) -> None:
-    assert _runs(words, known) == [run for run in _runs(words) if known.issuperset(run.split())]
+    assert runs(words, known) == [run for run in runs(words) if known.issuperset(run.split())]

@@ -179,7 +179,8 @@ class FileStore:
         except OSError as error:
             raise StoreError(
                 f"{str(self._path)!r} cannot be {what} ({error.strerror or error}); it and the files beside it "
-                f"must be {'readable' if what == 'read' else 'writable, the disk not full'}; mend that, or name another file"
+                f"must be {'readable' if what == 'read' else 'writable, the disk not full'}; mend that, or name "
+                "another file"
             ) from error
         except ValueError as error:
             raise StoreError(

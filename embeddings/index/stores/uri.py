@@ -1,0 +1,60 @@
+"""Opens the store that a URI names; the packages of an engine are imported only for its own."""
+
+import re
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Final, cast
+
+from embeddings.errors import StoreError
+from embeddings.index.stores.store import Store
+
+_ENGINES: Final[Mapping[str, tuple[str, str, str]]] = {
+    "postgresql": ("postgres", "postgres_store", "PostgresStore"),
+    "postgres": ("postgres", "postgres_store", "PostgresStore"),
+    "milvus": ("milvus", "milvus_store", "MilvusStore"),
+    "milvus+http": ("milvus", "milvus_store", "MilvusStore"),
+    "milvus+https": ("milvus", "milvus_store", "MilvusStore"),
+}
+"""By scheme: the extra, which is also the room of `embeddings.index.stores`; the module in it; and the class, which
+takes the URI."""
+
+_SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]+):", re.IGNORECASE)
+"""At least two characters, because one is a drive of Windows."""
+
+KNOWN: Final = (
+    "FILE.labels, milvus:FILE.db, milvus+http://HOST:PORT[/DB], milvus+https://HOST:PORT[/DB], postgresql://..."
+)
+
+
+def open_store(uri: str) -> Store:
+    """The store that a URI names; see `KNOWN`.
+
+    Raises:
+        StoreError: the URI names none, the packages of its engine are not installed, or it refuses.
+    """
+    scheme = _SCHEME.match(uri)
+    if scheme is None or Path(uri).exists():
+        return _file(uri)
+    known = _ENGINES.get(scheme[1].lower())
+    if known is None:
+        raise StoreError(f"the store has the scheme {scheme[1]!r}; known are {KNOWN}; give one of these")
+    extra, module, name = known
+    try:
+        found = import_module(f"embeddings.index.stores.{extra}.{module}")
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "embeddings":
+            raise
+        raise StoreError(
+            f"the package {error.name!r} is missing; stores of {extra} need the extra {extra!r}; install it "
+            f"with: pip install 'agent-capabilities[{extra}]'"
+        ) from error
+    return cast(Callable[[str], Store], getattr(found, name))(uri)
+
+
+def _file(uri: str) -> Store:
+    from embeddings.index.stores.file.file_store import SUFFIX, FileStore
+
+    if not uri.endswith(SUFFIX):
+        raise StoreError(f"the store is {uri!r}; known are {KNOWN}; give a file's name that ends with {SUFFIX!r}")
+    return FileStore(Path(uri))

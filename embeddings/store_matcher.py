@@ -1,0 +1,235 @@
+"""The matcher over a store: the store proposes labels, which are ranked as if all of the catalog were at hand."""
+
+import logging
+import threading
+import time
+from collections import Counter
+from dataclasses import replace
+from typing import Final, Self
+
+from embeddings.encoder.protocol import TextEncoder
+from embeddings.errors import StoreAwayError, StoreError
+from embeddings.index.stores.store import EVERYTHING, Filter, Store
+from embeddings.index.stores.uri import open_store
+from embeddings.labels.label import Label
+from embeddings.matcher import Matcher
+from embeddings.ranking.answer import check_query
+from embeddings.ranking.decision import DEFAULT_COSTS, Costs
+from embeddings.ranking.examination import Examination
+from embeddings.ranking.explanation import Explanation
+from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
+from embeddings.ranking.stored.changes import put_label, removed_keys
+from embeddings.ranking.stored.snapshot import Ready, Snapshot
+from embeddings.text.normalization import fold
+
+logger = logging.getLogger(__name__)
+
+ASKED_EVERY: Final = 1.0
+"""Seconds after which a process asks the store whether the catalog changed."""
+
+RETRIED_AFTER: Final = 5.0
+"""Seconds for which an engine that was away is not asked again, so that not every phrase waits for it."""
+
+
+class StoreMatcher:
+    """Matches phrases against a stored catalog. Safe to share between threads.
+
+    While the engine is away, phrases are matched with the labels that were used last, and results are `degraded`.
+    """
+
+    def __init__(
+        self, store: Store, encoder: TextEncoder, *, costs: Costs = DEFAULT_COSTS, where: Filter = EVERYTHING
+    ) -> None:
+        """Match against what a store has published.
+
+        Args:
+            store: the catalog.
+            encoder: the encoder that made its vectors.
+            costs: what mistakes cost the caller.
+            where: which labels count.
+
+        Raises:
+            StoreError: nothing is stored, it was made with another model, or the engine is away.
+        """
+        self._store, self._encoder, self._costs, self._where = store, encoder, costs, where
+        self._lock = threading.Lock()
+        self._asked = self._retried = 0.0
+        self._away: StoreAwayError | None = None
+        self._known = Snapshot(store, encoder, store.revision())
+        self._asked = time.monotonic()
+
+    @classmethod
+    def open(cls, uri: str, encoder: TextEncoder, *, costs: Costs = DEFAULT_COSTS, where: Filter = EVERYTHING) -> Self:
+        """Open a store; see `embeddings.index.stores.uri.open_store`, and the constructor."""
+        return cls(open_store(uri), encoder, costs=costs, where=where)
+
+    def match(self, phrase: str, top: int | None = None) -> MatchResult:
+        """Find the labels that a phrase can mean; see `Matcher.match`.
+
+        Raises:
+            PhraseError: the phrase is not a string, or is blank.
+            ValueError: `top` is below 1.
+            StoreAwayError: the engine is away, and no label was used before.
+            StoreError: the store cannot be used.
+        """
+        check_query(phrase, DEFAULT_TOP if top is None else top)
+        ready, away = self._ready(phrase, bare=top in {None, 1})
+        if ready is None:
+            return MatchResult(phrase, "no_match", away, (), 1.0)
+        result = self._over(ready).match(phrase, top)
+        return replace(result, degraded=True) if away else result
+
+    def explain(self, phrase: str, top: int = DEFAULT_TOP) -> Explanation:
+        """Explain how a phrase is ranked; see `Matcher.explain`."""
+        return self.examine(phrase, explained=top).explanation
+
+    def examine(self, phrase: str, top: int | None = None, explained: int | None = None) -> Examination:
+        """Match a phrase and explain it from one reading; see `Matcher.examine`.
+
+        Raises:
+            StoreError: the store cannot be used, or no label counts.
+        """
+        check_query(phrase, DEFAULT_TOP if top is None else top)
+        ready, away = self._ready(phrase, bare=False)
+        if ready is None:
+            raise StoreError(
+                f"no label of the store counts with {self._where}; a phrase is explained by labels; match with a wider "
+                "filter"
+            )
+        found = self._over(ready).examine(phrase, top, explained)
+        return replace(found, result=replace(found.result, degraded=True)) if away else found
+
+    def try_out(self) -> None:
+        """Rank a trial phrase, so that a broken store is found before the first query.
+
+        Raises:
+            StoreError: the store cannot be used.
+        """
+        self.match("a trial phrase", top=1)
+
+    def put(self, label: Label) -> None:
+        """Add a label, or replace the one with its id or, without an id, its name. Other processes see it in a second.
+
+        Whitening, weights and the ranking head stay as they were fitted, and the head has no score for the phrases that
+        came, so that a new label must win by its cosines, words and letters, and confidences are less well calibrated.
+        So the matcher `is_approximate` until the next build. One process changes a store at a time.
+
+        Raises:
+            PhraseBookError: the label cannot be used, or another one has its name and not both have ids.
+            StoreError: the store cannot be written.
+        """
+        put_label(self._store, self._encoder, label)
+        self._refresh()
+
+    def remove(self, name: str) -> int:
+        """Remove the labels with this id or name; see `put` for what follows. Returns how many there were.
+
+        Raises:
+            StoreError: the store cannot be written, or no label would be left.
+        """
+        removed = removed_keys(self._store, name)
+        self._refresh()
+        return len(removed)
+
+    def labels(self, name: str) -> list[Label]:
+        """The labels with exactly this id or name; if there are none, those with this name but for its spelling."""
+        snapshot, spelled = self._current(), name.strip()
+        keys = snapshot.proposer.named(name, self._where)
+        found = [record.label for record in snapshot.records(keys)]
+        exact = [label for label in found if spelled in {label.id, label.name}]
+        return exact or [label for label in found if fold(label.name) == fold(name)]
+
+    @property
+    def size(self) -> int:
+        """Number of labels."""
+        return self._known.manifest.statistics.labels
+
+    @property
+    def few_labels(self) -> list[Label]:
+        """The labels of a catalog that is small enough to be read as a whole; of a larger one, none."""
+        return [record.label for record in self._known.records(self._known.manifest.keys)]
+
+    @property
+    def shared_names(self) -> frozenset[str]:
+        """Names that several of the labels used last have; see `Matcher.shared_names`."""
+        labels = [record.label for record in self._known.records(self._known.at_hand())]
+        counts = Counter(fold(label.name) for label in labels)
+        return frozenset(label.name for label in labels if counts[fold(label.name)] > 1)
+
+    @property
+    def is_degraded(self) -> bool:
+        """Whether the engine is away."""
+        return self._away is not None
+
+    @property
+    def is_approximate(self) -> bool:
+        """Whether labels changed since the catalog was built."""
+        return self._known.manifest.approximate
+
+    @property
+    def model_fingerprint(self) -> str:
+        """Fingerprint of the model that made the vectors."""
+        return self._known.manifest.model
+
+    @property
+    def catalog_fingerprint(self) -> str:
+        """Identifies what all labels say."""
+        return self._known.manifest.catalog
+
+    def close(self) -> None:
+        """Let go of the store's connections and files."""
+        self._store.close()
+
+    def _over(self, ready: Ready) -> Matcher:
+        return Matcher(
+            ready.fitted.corpus, lambda: ready.ranker, ready.fitted, encoder=self._encoder, costs=self._costs
+        )
+
+    def _ready(self, phrase: str, *, bare: bool) -> tuple[Ready | None, bool]:
+        """The labels that a phrase may mean, and whether they are only those at hand, because the engine is away.
+
+        Args:
+            phrase: any text.
+            bare: a label that alone has the phrase as its name is enough.
+        """
+        try:
+            snapshot = self._current()
+            return self._proposed(snapshot, phrase, bare=bare), False
+        except StoreAwayError as error:
+            if self._away is not error:
+                logger.warning("the store's engine is away; labels used last answer, degraded: %s", error)
+                self._away, self._retried = error, time.monotonic()
+            keys = self._known.every(self._where) or self._known.at_hand(self._where)
+            if not keys:
+                raise
+            return self._known.ready(keys), True
+
+    def _proposed(self, snapshot: Snapshot, phrase: str, *, bare: bool) -> Ready | None:
+        if snapshot.manifest.keys:
+            return snapshot.ready(snapshot.every(self._where))
+        exact = snapshot.proposer.named(phrase, self._where)
+        if bare and exact:
+            ready = snapshot.ready(tuple(sorted(exact)))
+            if ready and len(ready.fitted.corpus.names.lookup(phrase)[0]) == 1:
+                return ready
+        return snapshot.ready(tuple(sorted(snapshot.proposer.propose(phrase, exact, self._where))))
+
+    def _current(self) -> Snapshot:
+        """What is known of the catalog as it is now.
+
+        Raises:
+            StoreAwayError: the engine is away, or was a moment ago.
+        """
+        now = time.monotonic()
+        if self._away and now - self._retried < RETRIED_AFTER:
+            raise self._away
+        if self._away or now - self._asked >= ASKED_EVERY:
+            self._refresh()
+        return self._known
+
+    def _refresh(self) -> None:
+        with self._lock:
+            revision = self._store.revision()
+            if revision != self._known.revision:
+                self._known = Snapshot(self._store, self._encoder, revision)
+            self._asked, self._away = time.monotonic(), None
