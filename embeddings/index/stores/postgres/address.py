@@ -3,16 +3,18 @@
 import re
 from dataclasses import dataclass, field
 from typing import Final, Self
-from urllib.parse import parse_qsl, quote, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from embeddings.checks import require
 from embeddings.errors import StoreError
 
 DEFAULT_SCHEMA: Final = "agent_capabilities"
 
 _SCHEMA: Final = re.compile(r"[a-z_][a-z0-9_]{0,62}")
+_SCHEMES: Final = ("postgresql://", "postgres://")
 _HIDDEN: Final = "***"
 
 
@@ -40,16 +42,12 @@ class Address:
             StoreError: it is not such a URI.
         """
         try:
-            parts = urlsplit(uri)
-            given = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
-            others = "&".join(
-                f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in given if name != "schema"
-            )
-            settings = {
-                name: str(value)
-                for name, value in conninfo_to_dict(urlunsplit(parts._replace(query=others))).items()
-                if value is not None
-            }
+            place, _, query = uri.partition("?")
+            require(place.startswith(_SCHEMES), "it is a URI")
+            given = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query))
+            others = [f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in given if name != "schema"]
+            found = conninfo_to_dict("?".join([place, *filter(None, ["&".join(others)])]))
+            settings = {name: str(value) for name, value in found.items() if value is not None}
         except (ValueError, psycopg.Error):
             # What the parser says may have a part of the password.
             raise StoreError(

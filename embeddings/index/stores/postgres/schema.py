@@ -140,8 +140,8 @@ def ensure(connection: Connection, address: Address) -> None:
 
 def _there(connection: Connection, schema: str) -> bool:
     # to_regclass can remember that there was no such schema before this process waited for the lock.
-    asked = "select 1 from pg_namespace join pg_class on relnamespace = pg_namespace.oid where nspname = %s and relname = %s"
-    return connection.execute(asked, (schema, "state")).fetchone() is not None
+    asked = "select 1 from pg_tables where schemaname = %s and tablename = 'state'"
+    return connection.execute(asked, (schema,)).fetchone() is not None
 
 
 def _ensure_vector(connection: Connection, address: Address) -> None:

@@ -28,7 +28,7 @@ select set_config('hnsw.ef_search', %(ef)s, true), set_config('hnsw.iterative_sc
 """
 
 _FEW: Final[LiteralString] = """
-select coalesce(sum(size), 0) from (select size from {labels} where {admitted} limit %(most)s + 1) as some
+select coalesce(sum(size), 0) from (select size from {labels} where {admitted} limit %(most)s + 1) as sizes
 """
 
 _INDEXED: Final[LiteralString] = """

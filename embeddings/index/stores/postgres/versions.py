@@ -94,6 +94,8 @@ def building(connection: Connection, address: Address, version: str, *, alone: b
 
 def begin(connection: Connection, address: Address, version: str, width: int) -> Tables:
     """The tables of a version that is being built, made if they are not there; other writers of it wait."""
+    if tables := building(connection, address, version, alone=True):
+        return tables
     schema = sql.Identifier(address.schema)
     row = connection.execute(sql.SQL(_BEGIN).format(schema=schema), (token(version), width)).fetchone()
     if row:

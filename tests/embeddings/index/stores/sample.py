@@ -27,7 +27,8 @@ def random_vectors(count: int, seed: int) -> FloatArray:
 
 def record(label: Label, vectors: FloatArray) -> StoredLabel:
     """A label with one phrase for each vector, the first of which is its name."""
-    kinds: tuple[PhraseKind, ...] = ("name", *(["phrasing"] * (len(vectors) - 1)))
+    kinds: list[PhraseKind] = ["phrasing"] * len(vectors)
+    kinds[0] = "name"
     phrases = tuple((f"{label.name} {place}" if place else label.name, kind) for place, kind in enumerate(kinds))
     return StoredLabel.of(key_of(label), label, phrases, quantize(vectors, 32))
 

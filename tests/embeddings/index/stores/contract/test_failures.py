@@ -91,11 +91,16 @@ def test_a_full_disk_stops_a_build_and_leaves_what_is_published(engine: Engine) 
     with small_disk() as store:
         published(store, LABELS)
         with pytest.raises(StoreError, match=r"disk|space|room"):
-            for batch in range(200):
-                store.write("v2", records(50, seed=batch, phrases=20, name=f"batch {batch}"))
+            write_much(store)
         assert store.count() == Counts(10, 30)
         assert [len(keys) for keys in store.nearest(QUERIES, 5)] == [5, 5]
         assert store.verify() == []
+
+
+def write_much(store: Store) -> None:
+    """Ten thousand labels of a build: about a hundred megabytes."""
+    for batch in range(200):
+        store.write("v2", records(50, seed=batch, phrases=20, name=f"batch {batch}"))
 
 
 def soon(store: Store, *, empty: bool = False) -> Counts:

@@ -1,5 +1,7 @@
 """Labels by their nearest phrases, beside comparing all."""
 
+from typing import Any
+
 import pytest
 
 from embeddings.index.stores.store import Filter, Store
@@ -82,7 +84,7 @@ def test_filters_admit_what_they_say(store: Store, where: Filter) -> None:
 
 
 def test_metadata_of_another_type_pass_no_filter(store: Store) -> None:
-    odd = {"tenant": 7, "language": None, "tags": "x"}
+    odd: dict[str, Any] = {"tenant": 7, "language": None, "tags": "x"}
     published(store, [*records(3, **odd), *records(3, seed=8, name="fine", tenant="7", tags=["x"])])
     for where in (Filter(tenant="7"), Filter(tags=frozenset({"x"}))):
         assert {key.split("/")[0] for key in store.nearest(QUERIES[:1], 9, where)[0]} == {"id:fine"}

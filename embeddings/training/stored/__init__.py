@@ -1,0 +1,1 @@
+"""Builds a catalog into a store."""
