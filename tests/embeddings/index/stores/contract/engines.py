@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from importlib import import_module
 
 from embeddings.index.stores.store import Store
-from tests.embeddings.index.stores.contract import file_engine, postgres_engine
+from tests.embeddings.index.stores.contract import file_engine, milvus_engine, postgres_engine
 from tests.embeddings.index.stores.contract.engine import Engine, Places, Source
 
 VARIABLE = "AGENT_CAPABILITIES_TEST_STORE"
@@ -22,6 +22,8 @@ def _given() -> Iterator[Places]:
 
 STORES: Mapping[str, Source] = {
     "file": Source(file_engine.started, processes=False),
+    "milvus-file": Source(milvus_engine.started_as_file),
+    "milvus-server": Source(milvus_engine.started_as_server),
     "postgres": Source(postgres_engine.started),
     **({"given": Source(_given)} if os.environ.get(VARIABLE) else {}),
 }
