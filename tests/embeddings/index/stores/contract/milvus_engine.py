@@ -51,15 +51,16 @@ def a_prefix() -> str:
 def place(uri: str, folder: Path, server: MilvusServer | None = None) -> Engine:
     @contextmanager
     def on_small_disk() -> Iterator["MilvusStore"]:
-        with small_disk(folder / "small", 12) as small:
-            store = opened(f"milvus:{small}/catalog.db")
+        with small_disk(folder / "small", 12) as small, milvus_server(small) as other:
+            store = opened(other.uri(a_prefix()))
             try:
                 yield store
             finally:
                 store.close()
 
+    # On a full disk Milvus Lite leaves files open, which must not be those of the tests' process.
     return Engine(
-        open=lambda: opened(uri), damage=damaging(uri), server=server, small_disk=None if server else on_small_disk
+        open=lambda: opened(uri), damage=damaging(uri), server=server, small_disk=on_small_disk if server else None
     )
 
 
