@@ -1,11 +1,10 @@
 """The engines that the contract's tests run against. Another one is one more entry."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from importlib import import_module
 
-from embeddings.index.stores.store import Store
+from embeddings.index.stores.uri import open_store
 from tests.embeddings.index.stores.contract import file_engine, milvus_engine, postgres_engine
 from tests.embeddings.index.stores.contract.engine import Engine, Places, Source
 
@@ -15,7 +14,6 @@ VARIABLE = "AGENT_CAPABILITIES_TEST_STORE"
 
 @contextmanager
 def _given() -> Iterator[Places]:
-    open_store: Callable[[str], Store] = import_module("embeddings.index.stores.uri").open_store
     uri = os.environ[VARIABLE]
     yield lambda _: Engine(open=lambda: open_store(uri), empty=False)
 

@@ -3,6 +3,7 @@
 import pytest
 
 pytest.importorskip("psycopg")
+pytest.importorskip("pgvector")
 
 import psycopg
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip("psycopg")
+pytest.importorskip("pgvector")
 
 from embeddings.errors import StoreAwayError, StoreError
 from embeddings.index.stores.postgres import search
