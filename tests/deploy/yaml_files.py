@@ -7,8 +7,8 @@ import yaml
 from deploy.project import DEPLOY, ROOT
 
 
-def compose() -> dict[str, Any]:
-    loaded: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
+def compose(name: str = "compose.yaml") -> dict[str, Any]:
+    loaded: dict[str, Any] = yaml.safe_load((DEPLOY / name).read_text(encoding="utf-8"))
     return loaded
 
 

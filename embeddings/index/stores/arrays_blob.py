@@ -1,6 +1,7 @@
 """Named arrays and a JSON value as one block of bytes: a record as engines keep it. Nothing in it can run."""
 
 import json
+import math
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -44,7 +45,7 @@ def unpack(content: bytes) -> tuple[Any, dict[str, npt.NDArray[Any]]]:
         require(
             kind in _TYPES and all(isinstance(size, int) and size >= 0 for size in shape), "arrays have a known type"
         )
-        count = int(np.prod(shape, dtype=np.int64))
+        count = math.prod(shape)
         end = start + count * _TYPES[kind].itemsize
         require(end <= len(content), "all numbers are there")
         found[name] = np.frombuffer(content, _TYPES[kind], count, start).reshape(shape)

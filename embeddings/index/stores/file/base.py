@@ -97,7 +97,8 @@ class Base:
     def _restored(self, rows: IntArray) -> FloatArray:
         values = self._arrays["values"][rows].astype(np.float32) - np.float32(ZERO_POINT)
         values *= self._arrays["scales"][rows][:, :, None]
-        return values.reshape(len(rows), -1)[:, : self.manifest.whitening.shape[1]]
+        numbers = values.shape[1] * values.shape[2]
+        return values.reshape(len(rows), numbers)[:, : self.manifest.whitening.shape[1]]
 
     @lru_cache(maxsize=64)  # noqa: B019
     def _admitted(self, where: Filter) -> BoolArray:

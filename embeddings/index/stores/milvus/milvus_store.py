@@ -1,0 +1,187 @@
+"""The store in Milvus: a file of Milvus Lite, a server or a cluster."""
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Final, TypeVar
+
+from embeddings.arrays import FloatArray
+from embeddings.errors import StoreError
+from embeddings.index.stores.manifest import Manifest
+from embeddings.index.stores.milvus import reading, state, writing
+from embeddings.index.stores.milvus.address import Address
+from embeddings.index.stores.milvus.collections import create_version, finish
+from embeddings.index.stores.milvus.connection import Connection, Patience
+from embeddings.index.stores.milvus.faults import GoneError
+from embeddings.index.stores.milvus.rows import key_of
+from embeddings.index.stores.milvus.search import Search
+from embeddings.index.stores.milvus.state import Published
+from embeddings.index.stores.record import StoredLabel
+from embeddings.index.stores.store import EVERYTHING, Counts, Filter
+
+Result = TypeVar("Result")
+
+_FRESH: Final = 1.0
+"""Seconds for which what is published is not asked again; replicas compare revisions as often."""
+
+_SETTLED: Final = 30.0
+"""Seconds after a change from when on all parts of a cluster have it, so that reading need not wait for them."""
+
+_locks: Final[dict[str, threading.RLock]] = {}
+
+
+class MilvusStore:
+    """A store whose collections have one prefix.
+
+    Any number of processes read it, of a file of Milvus Lite only one. Threads of a process write one after the other;
+    processes must not put or remove at the same time, because Milvus has nothing that would make one wait.
+    """
+
+    def __init__(self, uri: str, patience: Patience | None = None) -> None:
+        """Use a place, which need not have anything yet; connects when it is first used.
+
+        Args:
+            uri: see `Address.parse`.
+            patience: how long to wait for the server.
+
+        Raises:
+            StoreError: the URI is malformed.
+        """
+        address = Address.parse(uri)
+        self._connection = Connection(address, patience or Patience())
+        self._writing = _locks.setdefault(address.place, threading.RLock())
+        self._known: tuple[float, float, Published] | None = None
+
+    def __repr__(self) -> str:
+        return f"MilvusStore({self._connection.address.shown!r})"
+
+    def manifest(self) -> Manifest:
+        """See `Store`."""
+        try:
+            try:
+                content = state.manifest(self._connection, self._now())
+            except (GoneError, ValueError):  # It was replaced between the two questions.
+                content = state.manifest(self._connection, self._now())
+            return Manifest.unpack(content)
+        except ValueError as error:
+            raise reading.damaged(self._connection, "the manifest", error) from error
+
+    def revision(self) -> str:
+        """See `Store`."""
+        return self._now().revision
+
+    def nearest(self, vectors: FloatArray, labels: int, where: Filter = EVERYTHING) -> list[list[str]]:
+        """See `Store`."""
+        return self._read(
+            lambda found, consistency: Search(self._connection, found, where, consistency).nearest(vectors, labels)
+        )
+
+    def named(self, texts: Sequence[str], where: Filter = EVERYTHING) -> list[str]:
+        """See `Store`."""
+        return self._read(lambda found, consistency: Search(self._connection, found, where, consistency).named(texts))
+
+    def records(self, keys: Sequence[str]) -> list[StoredLabel]:
+        """See `Store`."""
+        return self._read(lambda found, consistency: reading.records(self._connection, found, keys, consistency))
+
+    def count(self) -> Counts:
+        """See `Store`."""
+        return self._read(
+            lambda found, _: Counts(
+                self._connection.count(found.version.labels), self._connection.count(found.version.phrases)
+            )
+        )
+
+    def put(self, records: Sequence[StoredLabel], manifest: Manifest) -> None:
+        """See `Store`; each label is replaced in one step, the manifest after them."""
+        packed = manifest.pack()
+        with self._writing:
+            found = self._now()
+            writing.write(self._connection, found.version, records, secrets.token_bytes(8))
+            self._remember(state.save(self._connection, found, packed))
+
+    def remove(self, keys: Sequence[str], manifest: Manifest) -> None:
+        """See `Store`; likewise."""
+        packed = manifest.pack()
+        with self._writing:
+            found = self._now()
+            writing.remove(self._connection, found.version, keys)
+            self._remember(state.save(self._connection, found, packed))
+
+    def stored(self, version: str) -> Mapping[str, str]:
+        """See `Store`."""
+        place = state.building(self._connection, version)
+        if not self._connection.exists(place.labels):
+            return {}
+        rows = self._connection.scan(place.labels, ["token", "key", "fingerprint"], 1000)
+        return {key_of(row): row["fingerprint"] for row in rows}
+
+    def write(self, version: str, records: Sequence[StoredLabel]) -> None:
+        """See `Store`."""
+        if not records:
+            return
+        with self._writing:
+            place = state.building(self._connection, version)
+            state.begin(self._connection, place)
+            create_version(self._connection, place, records[0].blocks.width)
+            writing.write(self._connection, place, records)
+
+    def publish(self, version: str, manifest: Manifest) -> None:
+        """See `Store`.
+
+        The index is built before the switch, so that readers wait for nothing. The version that was published remains
+        as the previous one; that before it is dropped.
+        """
+        packed = manifest.pack()
+        with self._writing:
+            place = state.building(self._connection, version)
+            if not self._connection.exists(place.labels):
+                shown = self._connection.address.shown
+                raise StoreError(
+                    f"version {version!r} is not in {shown!r}; it must be written before it is published; run "
+                    f"`agent-capabilities build-vectors --catalog FILE --store {shown}`"
+                )
+            index = finish(self._connection, place)
+            before, previous = "", ""
+            with suppress(StoreError):
+                now = self._now()
+                before, previous = now.previous, now.version.name
+            found = state.save(self._connection, Published(place, previous, index), packed)
+            self._remember(found)
+            state.clean(self._connection, found, before)
+
+    def verify(self) -> list[str]:
+        """See `Store`."""
+        expected = self.manifest().statistics.labels
+        return self._read(lambda found, _: [*reading.problems(self._connection, found, expected)])
+
+    def close(self) -> None:
+        """See `Store`."""
+        self._known = None
+        self._connection.close()
+
+    def _read(self, action: Callable[[Published, str], Result]) -> Result:
+        known = self._known
+        if known and time.monotonic() - known[0] < _FRESH:
+            with suppress(GoneError):
+                return action(known[2], self._consistency())
+        for _ in range(2):
+            # A version that was just dropped has been replaced.
+            with suppress(GoneError):
+                return action(self._now(), self._consistency())
+        return action(self._now(), self._consistency())
+
+    def _consistency(self) -> str:
+        known = self._known
+        return "Bounded" if known and time.monotonic() - known[1] > _SETTLED else "Strong"
+
+    def _now(self) -> Published:
+        return self._remember(state.published(self._connection))
+
+    def _remember(self, found: Published) -> Published:
+        known, now = self._known, time.monotonic()
+        same = known is not None and known[2].revision == found.revision
+        self._known = (now, known[1] if known and same else now, found)
+        return found

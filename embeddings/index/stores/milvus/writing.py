@@ -1,0 +1,58 @@
+"""Records written to the collections of a version.
+
+Milvus has no transactions. What is written of a label has a new number, its edition; the label's own row, which names
+the edition, is replaced last, in one step. Phrases and names of other editions count for nothing, and are removed then.
+"""
+
+from collections.abc import Sequence
+
+from embeddings.index.stores.milvus.collections import Version
+from embeddings.index.stores.milvus.connection import Connection, Row
+from embeddings.index.stores.milvus.rows import edition, id_of, texts_in, token
+from embeddings.index.stores.record import StoredLabel
+
+_FIELDS = ["token", "edition", "size", "names", "parts"]
+_AT_ONCE = 500
+_BYTES_A_NUMBER = 6
+
+
+def write(connection: Connection, version: Version, records: Sequence[StoredLabel], salt: bytes = b"") -> None:
+    """Add or replace records; of two with one key, the later counts. Other writers of the process must wait."""
+    latest = {record.key: record for record in records}
+    made = [edition(record, salt) for record in latest.values()]
+    kept = {each.label["edition"] for each in made}
+    replaced = [row for row in _rows(connection, version, [*latest]) if row["edition"] not in kept]
+    connection.upsert(version.parts, [row for each in made for row in each.parts], lambda row: len(row["content"]))
+    connection.upsert(version.names, [row for each in made for row in each.names])
+    phrases = [row for each in made for row in each.phrases]
+    connection.upsert(version.phrases, phrases, lambda row: _BYTES_A_NUMBER * len(row["vector"]))
+    connection.upsert(version.labels, [each.label for each in made], lambda row: len(row["record"]))
+    _forget(connection, version, replaced)
+
+
+def remove(connection: Connection, version: Version, keys: Sequence[str]) -> None:
+    """Remove the labels of the keys; unknown ones are none."""
+    found = _rows(connection, version, keys)
+    connection.delete(version.labels, [row["token"] for row in found])
+    _forget(connection, version, found)
+
+
+def _rows(connection: Connection, version: Version, keys: Sequence[str]) -> list[Row]:
+    tokens = [*{token(key): None for key in keys}]
+    return [
+        row
+        for start in range(0, len(tokens), _AT_ONCE)
+        for row in connection.query(
+            version.labels,
+            connection.patience.write,
+            filter=texts_in("token", tokens[start : start + _AT_ONCE]),
+            output_fields=_FIELDS,
+            consistency_level="Strong",
+        )
+    ]
+
+
+def _forget(connection: Connection, version: Version, labels: list[Row]) -> None:
+    """Remove what belongs to editions that count no more."""
+    for name, field, first in ((version.phrases, "size", 0), (version.names, "names", 0), (version.parts, "parts", 1)):
+        connection.delete(name, [id_of(row["edition"], at) for row in labels for at in range(first, row[field])])

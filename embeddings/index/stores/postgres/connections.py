@@ -1,0 +1,161 @@
+"""A few connections that threads share, and a limit to how long each may be waited for."""
+
+import contextlib
+import os
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias, TypeVar
+
+import psycopg
+
+from embeddings.errors import StoreAwayError
+from embeddings.index.stores.postgres.address import Address
+from embeddings.index.stores.postgres.faults import is_gone, told
+
+Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
+Result = TypeVar("Result")
+
+MOST_CONNECTIONS: Final = 8
+
+_GRACE: Final = 0.5
+
+
+@dataclass(frozen=True)
+class Patience:
+    """Seconds to wait.
+
+    Attributes:
+        connect: for a connection.
+        read: for the answer to a query.
+        write: for a batch to be written, or all records to be read.
+        index: for the index of a version to be built.
+    """
+
+    connect: float = 5
+    read: float = 10
+    write: float = 120
+    index: float = 6 * 3600
+
+
+class Connections:
+    """Connections to one database, opened when needed. Safe to share between threads."""
+
+    def __init__(self, address: Address, patience: Patience) -> None:
+        """Connect to nothing yet."""
+        self._address, self._patience = address, patience
+        self._lock = threading.Lock()
+        self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
+        self._idle: list[Connection] = []
+        self._process = os.getpid()
+
+    def run(self, action: Callable[[Connection], Result], seconds: float) -> Result:
+        """Do something in one transaction.
+
+        An action is done again if its connection was lost while nobody used it, or the version that it read was
+        dropped meanwhile.
+
+        Args:
+            action: gets a connection, within the transaction.
+            seconds: how long it may take.
+
+        Raises:
+            StoreError: see `told`.
+        """
+        if not self._free.acquire(timeout=seconds):
+            raise StoreAwayError(
+                f"{self._address.shown!r} is busy: all {MOST_CONNECTIONS} connections were in use for {seconds:g} s; "
+                "an answer takes milliseconds if the server is well; wait, or find out what holds it up"
+            )
+        try:
+            return self._tried(action, seconds)
+        except psycopg.Error as error:
+            raise told(error, self._address) from error
+        finally:
+            self._free.release()
+
+    def _tried(self, action: Callable[[Connection], Result], seconds: float) -> Result:
+        connection = self._taken()
+        if connection:
+            try:
+                return self._once(connection, action, seconds)
+            except psycopg.Error as error:
+                if not (is_gone(error) or connection.closed) or isinstance(error, _TooLateError):
+                    raise
+        try:
+            return self._once(self._new(), action, seconds)
+        except psycopg.Error as error:
+            if not is_gone(error):
+                raise
+        return self._once(self._new(), action, seconds)
+
+    def _once(self, connection: Connection, action: Callable[[Connection], Result], seconds: float) -> Result:
+        try:
+            with _deadline(connection, seconds + _GRACE), connection.transaction():
+                # The server stops by itself; the deadline is for one that cannot.
+                connection.execute(f"set local statement_timeout = {round(seconds * 1000)}".encode())
+                found = action(connection)
+        except BaseException as error:
+            connection.close()
+            if isinstance(error, _TooLateError):
+                self.close()  # The others wait for the same server.
+            raise
+        with self._lock:
+            self._idle.append(connection)
+        return found
+
+    def _taken(self) -> Connection | None:
+        with self._lock:
+            if self._process != os.getpid():  # After a fork, the parent goes on to use them.
+                self._idle, self._process = [], os.getpid()
+            return self._idle.pop() if self._idle else None
+
+    def _new(self) -> Connection:
+        return psycopg.connect(
+            self._address.connection,
+            autocommit=True,
+            prepare_threshold=None,
+            connect_timeout=max(1, round(self._patience.connect)),
+            client_encoding="UTF8",
+            application_name="agent-capabilities",
+        )
+
+    def close(self) -> None:
+        """Close the connections that nobody uses; more are opened when needed."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+
+class _TooLateError(psycopg.OperationalError):
+    """The server did not answer within the time given."""
+
+
+@contextmanager
+def _deadline(connection: Connection, seconds: float) -> Iterator[None]:
+    """Cut the connection after some seconds: a server that hangs keeps it open, and would be waited for without end."""
+    lock, state = threading.Lock(), {"done": False, "cut": False}
+
+    def cut() -> None:
+        with lock, contextlib.suppress(OSError, psycopg.Error):
+            if not state["done"]:
+                state["cut"] = True
+                with socket.socket(fileno=os.dup(connection.fileno())) as same:
+                    same.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(seconds, cut)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    except psycopg.OperationalError as error:
+        if state["cut"]:
+            raise _TooLateError(f"no answer within {seconds:g} s") from error
+        raise
+    finally:
+        timer.cancel()
+        with lock:
+            state["done"] = True

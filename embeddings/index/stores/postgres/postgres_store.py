@@ -1,0 +1,205 @@
+"""The store in PostgreSQL with the extension pgvector."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from embeddings.arrays import FloatArray
+from embeddings.errors import StoreAwayError, StoreError
+from embeddings.index.stores.manifest import Manifest
+from embeddings.index.stores.postgres import search, versions, writing
+from embeddings.index.stores.postgres.address import Address
+from embeddings.index.stores.postgres.checking import problems
+from embeddings.index.stores.postgres.connections import Connection, Connections, Patience, Result
+from embeddings.index.stores.postgres.schema import Tables, create_indexes, drop, ensure, read_back, token
+from embeddings.index.stores.record import StoredLabel
+from embeddings.index.stores.store import EVERYTHING, Counts, Filter
+
+
+class PostgresStore:
+    """A store in one schema of a database, which any number of processes and machines share."""
+
+    def __init__(self, uri: str, patience: Patience | None = None) -> None:
+        """Use a schema, which need not exist yet; connects when it is first used.
+
+        Args:
+            uri: see `Address.parse`.
+            patience: how long to wait for the server.
+
+        Raises:
+            StoreError: the URI is malformed.
+        """
+        self._address = Address.parse(uri)
+        self._patience = patience or Patience()
+        self._connections = Connections(self._address, self._patience)
+
+    def __repr__(self) -> str:
+        return f"PostgresStore({self._address.shown!r})"
+
+    def manifest(self) -> Manifest:
+        """See `Store`."""
+
+        def read(connection: Connection) -> bytes:
+            found = versions.published(connection, self._address)
+            return versions.manifest(connection, found.tables)
+
+        content = self._connections.run(read, self._patience.write)
+        try:
+            return Manifest.unpack(content)
+        except ValueError as error:
+            raise self._damaged("the manifest", error) from error
+
+    def revision(self) -> str:
+        """See `Store`."""
+        return self._read(lambda connection: versions.published(connection, self._address).revision)
+
+    def nearest(self, vectors: FloatArray, labels: int, where: Filter = EVERYTHING) -> list[list[str]]:
+        """See `Store`."""
+
+        def read(connection: Connection) -> list[list[str]]:
+            found = versions.published(connection, self._address)
+            return search.nearest(connection, found.tables, found.phrases, vectors, labels, where)
+
+        return self._read(read)
+
+    def named(self, texts: Sequence[str], where: Filter = EVERYTHING) -> list[str]:
+        """See `Store`."""
+        condition, values = search.admitted(where)
+
+        def read(connection: Connection) -> list[str]:
+            tables = versions.published(connection, self._address).tables
+            asked = tables.statement(
+                'select key from {labels} where names && %(names)s::text[] and {admitted} order by key collate "C"',
+                admitted=condition,
+            )
+            return [key for (key,) in connection.execute(asked, {**values, "names": [*map(token, texts)]}).fetchall()]
+
+        return [read_back(key) for key in self._read(read)]
+
+    def records(self, keys: Sequence[str]) -> list[StoredLabel]:
+        """See `Store`."""
+
+        def read(connection: Connection) -> dict[str, bytes]:
+            tables = versions.published(connection, self._address).tables
+            asked = tables.statement("select token, record from {labels} where token = any(%s)")
+            return dict(connection.execute(asked, ([*map(token, keys)],), binary=True).fetchall())
+
+        found = self._read(read)
+        return [self._unpacked(key, found[token(key)]) for key in keys if token(key) in found]
+
+    def _unpacked(self, key: str, content: bytes) -> StoredLabel:
+        try:
+            record = StoredLabel.unpack(content)
+            if record.key != key:
+                raise ValueError(f"it is that of {record.key!r}")
+        except ValueError as error:
+            raise self._damaged(f"the record of {key!r}", error) from error
+        return record
+
+    def _damaged(self, what: str, error: ValueError) -> StoreError:
+        return StoreError(
+            f"{what} in {self._address.shown!r} is damaged, or of another version of this program ({error}); it must "
+            "be as build-vectors wrote it; build the store anew"
+        )
+
+    def count(self) -> Counts:
+        """See `Store`."""
+        found = self._read(lambda connection: versions.published(connection, self._address))
+        return Counts(found.labels, found.phrases)
+
+    def put(self, records: Sequence[StoredLabel], manifest: Manifest) -> None:
+        """See `Store`."""
+        packed = manifest.pack()
+
+        def change(connection: Connection) -> None:
+            tables = versions.published(connection, self._address, alone=True).tables
+            writing.write(connection, tables, records)
+            versions.save(connection, tables, packed)
+
+        self._connections.run(change, self._patience.write)
+
+    def remove(self, keys: Sequence[str], manifest: Manifest) -> None:
+        """See `Store`."""
+        packed = manifest.pack()
+
+        def change(connection: Connection) -> None:
+            tables = versions.published(connection, self._address, alone=True).tables
+            writing.remove(connection, tables, keys)
+            versions.save(connection, tables, packed)
+
+        self._connections.run(change, self._patience.write)
+
+    def stored(self, version: str) -> Mapping[str, str]:
+        """See `Store`."""
+
+        def read(connection: Connection) -> list[tuple[Any, ...]]:
+            tables = versions.building(connection, self._address, version)
+            asked = tables and tables.statement("select key, fingerprint from {labels}")
+            return connection.execute(asked).fetchall() if asked else []
+
+        return {read_back(key): found for key, found in self._connections.run(read, self._patience.write)}
+
+    def write(self, version: str, records: Sequence[StoredLabel]) -> None:
+        """See `Store`."""
+        if not records:
+            return
+
+        def change(connection: Connection) -> None:
+            ensure(connection, self._address)
+            tables = versions.begin(connection, self._address, version, records[0].blocks.width)
+            writing.write(connection, tables, records)
+
+        self._connections.run(change, self._patience.write)
+
+    def publish(self, version: str, manifest: Manifest) -> None:
+        """See `Store`.
+
+        The index is built before the switch, so that readers wait for nothing. The version that was published remains
+        as the previous one; that before it is dropped.
+        """
+        packed = manifest.pack()
+
+        def index(connection: Connection) -> None:
+            create_indexes(connection, self._built(connection, version))
+
+        def switch(connection: Connection) -> None:
+            versions.publish(connection, self._built(connection, version), packed)
+
+        self._connections.run(index, self._patience.index)
+        self._connections.run(switch, self._patience.write)
+        self._drop_abandoned()
+
+    def _built(self, connection: Connection, version: str) -> Tables:
+        tables = versions.building(connection, self._address, version)
+        if not tables:
+            raise StoreError(
+                f"version {version!r} is not in {self._address.shown!r}; it must be written before it is published; "
+                f"run `agent-capabilities build-vectors --catalog FILE --store {self._address.shown}`"
+            )
+        return tables
+
+    def _drop_abandoned(self) -> None:
+        """Drop what no longer counts; what somebody still reads is dropped after the next publishing."""
+        for tables in self._read(lambda connection: versions.abandoned(connection, self._address)):
+
+            def gone(connection: Connection, tables: Tables = tables) -> None:
+                drop(connection, tables)
+
+            with suppress(StoreAwayError):
+                self._connections.run(gone, self._patience.write)
+
+    def verify(self) -> list[str]:
+        """See `Store`."""
+        expected = self.manifest().statistics.labels
+
+        def read(connection: Connection) -> list[str]:
+            return [*problems(connection, versions.published(connection, self._address), expected)]
+
+        return self._connections.run(read, self._patience.index)
+
+    def close(self) -> None:
+        """See `Store`."""
+        self._connections.close()
+
+    def _read(self, action: Callable[[Connection], Result]) -> Result:
+        return self._connections.run(action, self._patience.read)

@@ -1,0 +1,23 @@
+"""Builds as `build-vectors` makes them."""
+
+from collections.abc import Sequence
+
+from embeddings.index.stores.manifest import Manifest
+from embeddings.index.stores.record import StoredLabel
+from embeddings.index.stores.store import Store
+from tests.embeddings.index.stores.sample import manifest_of
+
+
+def published(store: Store, labels: Sequence[StoredLabel], version: str = "v1") -> Manifest:
+    """Write labels in two batches, and publish them."""
+    half = (len(labels) + 1) // 2
+    store.write(version, labels[:half])
+    store.write(version, labels[half:])
+    manifest = manifest_of(labels)
+    store.publish(version, manifest)
+    return manifest
+
+
+def put(store: Store, *labels: StoredLabel) -> None:
+    """Put labels, of which none is there yet."""
+    store.put(labels, store.manifest().changed(labels, ()))
