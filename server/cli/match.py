@@ -70,8 +70,9 @@ def run(options: argparse.Namespace) -> int:
     phrases = _phrases(options)
     matcher = _store_matcher(options) if options.store else chosen_matcher(options)
     for phrase in phrases:
-        result = matcher.match(phrase, options.top)
-        explanation = matcher.explain(phrase, options.top) if options.explain else None
+        examined = matcher.examine(phrase, options.top, options.top) if options.explain else None
+        result = examined.result if examined else matcher.match(phrase, options.top)
+        explanation = examined.explanation if examined else None
         if options.json:
             print_json(result.to_dict() | ({"explanation": explanation.to_dict()} if explanation else {}))
         else:

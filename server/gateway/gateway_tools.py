@@ -19,7 +19,7 @@ from server.gateway.tool_catalog.kept.cached_lists import CachedLists
 from server.gateway.tool_catalog.kept.pins import Pins
 from server.gateway.tool_catalog.names import server_prefixes
 from server.gateway.tool_catalog.summary import summary
-from server.gateway.upstreams.states import now
+from server.gateway.upstreams.states import UpstreamState, now
 from server.gateway.upstreams.upstream import Upstream
 from server.tools.definition import Tool
 from server.tools.families import Families
@@ -145,6 +145,8 @@ class GatewayTools:
 
     def _take(self) -> None:
         """Offer what the upstreams have now."""
+        # Before the tools, so that a server that becomes ready meanwhile still counts as one that connects.
+        states = {name: upstream.state for name, upstream in self._upstreams.items()}
         listed = self._known.take()
         self._families = server_prefixes(listed)
         tools = gateway_tools(listed)
@@ -154,7 +156,7 @@ class GatewayTools:
         self._held = {name: self._held.get(name) or now() for name in held}
         self._tools = remote
         self._index.replace([tool for tool in tools if tool.name not in held])
-        self._offer = self._offered()
+        self._offer = self._offered(states)
 
     def _see(self, tools: Sequence[GatewayTool]) -> None:
         """Report what was cleaned and what changed, once."""
@@ -178,7 +180,7 @@ class GatewayTools:
             return known[1]
         return RemoteTool.of(tool.name, self._families[tool.server], shown(tool, held=held), self._handler(tool))
 
-    def _offered(self) -> Offer:
+    def _offered(self, states: Mapping[str, UpstreamState]) -> Offer:
         remote = [tool for _, tool in self._tools.values()]
         own: list[Tool] = [search_tool(self.summary()), _CALL_TOOL, replace(capabilities.TOOL, family=OWN)]
         if self._dynamic:
@@ -191,7 +193,7 @@ class GatewayTools:
             families=Families(holdings, always_on=OWN, base=OWN, given=self._given),
             finder=GatewayFinder(self._index, searched),
             naming=Naming("server"),
-            outages=outages({prefix: self._upstreams[name].state for name, prefix in families}, self._held),
+            outages=outages({prefix: states[name] for name, prefix in families}, self._held),
         )
 
 

@@ -64,10 +64,6 @@ class Planes:
         self._kept: OrderedDict[str, Plane] = OrderedDict()
         self._lock = threading.Lock()
 
-    def drawn(self, service: PhraseService) -> Plane | None:
-        """The map of a catalog if it has been drawn; does not wait."""
-        return self._kept.get(service.matchers.fingerprint)
-
     def of(self, service: PhraseService) -> Plane | None:
         """The map of a catalog; None while it is degraded. Drawing one takes half a second for 20,000 phrases."""
         matcher = service.whole_matcher

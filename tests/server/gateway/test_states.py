@@ -7,6 +7,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 from embeddings.errors import ModelError
+from server.gateway.upstreams.states import UpstreamState, now
 from tests.server.calls import MODES, text_of
 from tests.server.gateway.made_upstreams import Made, Running, files, git, running
 from tests.server.gateway.upstreams.running import until
@@ -152,3 +153,22 @@ async def test_health_counts_servers_and_tools(monkeypatch: pytest.MonkeyPatch) 
     async with running(monkeypatch, {"git": git(), "far": Made(fault="down")}) as gateway:
         assert gateway.gateway.status == {"servers": 2, "ready": 1, "tools": 2}
         assert not gateway.gateway.degraded
+
+
+async def test_a_server_that_becomes_ready_while_tools_are_taken_up_still_counts_as_one_that_connects(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with running(monkeypatch, {"git": git()}) as gateway:
+        await gateway.taken()
+        upstream, tools = gateway.gateway._pool.upstreams["git"], gateway.gateway.tools
+        upstream.state = UpstreamState("connecting", now())
+        take = tools._known.take
+
+        def taken_before_it_is_ready() -> Any:
+            found = take()
+            upstream.state = UpstreamState("ready", now())
+            return found
+
+        monkeypatch.setattr(tools._known, "take", taken_before_it_is_ready)
+        tools._take()
+        assert [outage.kind for outage in tools.offer().outages.values()] == ["connecting"]

@@ -13,6 +13,7 @@ from server.cli.inspect_shown import Shown, chosen
 from server.cli.main import parser
 from server.matching.label_service import LabelService
 from server.matching.service import Service
+from server.web.answers.identity import catalog_id
 from tests.server.cli.commands import Commands
 from tests.server.label_catalog import CATALOG, written
 
@@ -132,7 +133,7 @@ async def test_every_answer_names_the_catalog(session_service: Service) -> None:
     paths.append("entry?agent=claude-code&capability=Vision")
     async with client_of(session_service) as client:
         answers = [(await client.get(f"/{TOKEN}/api/{path}")).json() for path in paths]
-    assert {answer["catalog"] for answer in answers} == {session_service.matchers.fingerprint}
+    assert {answer["catalog"] for answer in answers} == {catalog_id(session_service)}
 
 
 @pytest.mark.anyio

@@ -7,6 +7,7 @@ from embeddings.ranking.decision import Costs
 from server import package_version
 from server.matching.service import Service, open_service
 from server.web.answers.about import about
+from server.web.answers.identity import catalog_id
 from tests.server.label_catalog import CATALOG, label_service
 from tests.toy import ToyEncoder
 
@@ -18,7 +19,7 @@ def test_a_catalog_of_agents_is_described(service: Service) -> None:
     assert (answer["title"], answer["kind"], answer["views"]) == ("3 capabilities of 2 agents", "agents", [*VIEWS])
     assert (answer["labels"], answer["degraded"], answer["paths"]) == (3, False, True)
     assert answer["limits"] == {"phrase": 10_000, "upload": 5}
-    assert (answer["version"], answer["catalog"]) == (package_version(), service.matchers.fingerprint)
+    assert (answer["version"], answer["catalog"]) == (package_version(), catalog_id(service))
     date.fromisoformat(answer["today"])
 
 
@@ -40,7 +41,7 @@ def test_only_permitted_views_are_told(service: Service) -> None:
 def test_a_degraded_catalog_says_so(degraded_service: Service) -> None:
     answer = about(degraded_service, "", VIEWS, {}, paths=False)
     assert answer["degraded"] is True
-    assert answer["catalog"] == f"{degraded_service.matchers.fingerprint}-degraded"
+    assert answer["catalog"] == catalog_id(degraded_service, degraded=True)
 
 
 @pytest.mark.parametrize("longest", [None, 50])

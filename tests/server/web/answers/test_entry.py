@@ -5,12 +5,13 @@ import pytest
 from server.errors import CallerError
 from server.matching.service import Service, open_service
 from server.web.answers.entry import entry
+from server.web.answers.identity import catalog_id
 from tests import toy
 
 
 def test_an_entry_is_shown_whole(service: Service) -> None:
     assert entry(service, "claude", "checkpoints") == {
-        "catalog": service.matchers.fingerprint,
+        "catalog": catalog_id(service),
         "agent": "claude-code",
         "agentName": "Claude Code",
         "name": "Checkpoints",

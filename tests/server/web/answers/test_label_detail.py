@@ -6,6 +6,7 @@ import pytest
 from server.errors import CallerError
 from server.matching.service import Service
 from server.web.answers.health.measured import Bin, LabelOutcome, Measured
+from server.web.answers.identity import catalog_id
 from server.web.answers.label_detail import label_detail
 from tests.server.label_catalog import CATALOG, TOOLS, label_service
 
@@ -19,7 +20,7 @@ def test_a_capability_is_described(service: Service) -> None:
     assert answer["description"] == "connect outside tools"
     assert answer["aliases"] == ["mcp", "snapshots of tools"]
     assert answer["phrasings"] == ["plug in outside tools", "connect"]
-    assert answer["catalog"] == service.matchers.fingerprint
+    assert answer["catalog"] == catalog_id(service)
 
 
 @pytest.mark.parametrize("name", ["Vision", "id-2"])

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from server.matching.service import Service, open_service
+from server.web.answers.identity import catalog_id
 from server.web.answers.matrix import matrix
 from tests.toy import ToyEncoder, entry, source, write_data
 
@@ -81,5 +82,5 @@ def test_a_cell_has_a_status_only_if_it_is_not_active(tmp_path: Path) -> None:
 
 
 def test_the_catalog_is_marked_while_it_is_degraded(service: Service, degraded_service: Service) -> None:
-    assert matrix(service)["catalog"] == service.matchers.fingerprint
-    assert matrix(degraded_service)["catalog"] == f"{service.matchers.fingerprint}-degraded"
+    assert matrix(service)["catalog"] == catalog_id(service)
+    assert matrix(degraded_service)["catalog"] == catalog_id(degraded_service, degraded=True)

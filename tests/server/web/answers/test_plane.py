@@ -90,12 +90,6 @@ def test_a_map_is_drawn_once_for_requests_that_come_at_once(service: Service, mo
     assert all(plane is found[0] for plane in found)
 
 
-def test_a_map_that_was_not_drawn_is_not_waited_for(service: Service) -> None:
-    planes = Planes()
-    assert planes.drawn(service) is None
-    assert planes.of(service) is planes.drawn(service) is not None
-
-
 def test_another_catalog_has_another_map(service: Service, tmp_path: Path) -> None:
     planes, other = Planes(), label_service(tmp_path, {"labels": [{"name": "A"}, {"name": "B"}]})
     first = planes.of(service)
@@ -108,6 +102,6 @@ def test_another_catalog_has_another_map(service: Service, tmp_path: Path) -> No
 def test_only_the_last_two_maps_are_kept(tmp_path: Path) -> None:
     planes = Planes()
     services = [label_service(tmp_path, {"labels": [{"name": name}, {"name": "B"}]}) for name in ("X", "Y", "Z")]
-    for service in services:
-        planes.of(service)
-    assert [planes.drawn(service) is None for service in services] == [True, False, False]
+    drawn = [planes.of(service) for service in services]
+    kept = [planes.of(service) is plane for service, plane in reversed([*zip(services, drawn, strict=True)])]
+    assert kept == [True, True, False]

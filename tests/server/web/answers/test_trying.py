@@ -7,6 +7,7 @@ from embeddings.matcher import Matcher
 from embeddings.ranking.rankers import FullRanker
 from server.errors import CallerError
 from server.matching.service import Service
+from server.web.answers.identity import catalog_id
 from server.web.answers.plane import Planes
 from server.web.answers.trying import tried
 from tests.server.label_catalog import CATALOG, label_service
@@ -93,7 +94,7 @@ def test_without_a_map_there_is_no_place(service: Service) -> None:
 def test_a_degraded_answer_says_so_and_has_no_place(service: Service, degraded_service: Service) -> None:
     answer = tried(degraded_service, "undo it all", 3, Planes().of(service))
     assert answer["degraded"] is True
-    assert answer["catalog"] == f"{degraded_service.matchers.fingerprint}-degraded"
+    assert answer["catalog"] == catalog_id(degraded_service, degraded=True)
     assert "point" not in answer
 
 

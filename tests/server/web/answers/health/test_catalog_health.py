@@ -15,6 +15,7 @@ from server.matching.phrase_service import PhraseService
 from server.matching.service import Service, open_service
 from server.web.answers.health.catalog_health import CatalogHealth
 from server.web.answers.health.measured import Measured
+from server.web.answers.identity import catalog_id
 from tests.embeddings.preflight.judging import LimitedToyEncoder
 from tests.server.label_catalog import CATALOG, written
 from tests.server.preflight.found import THIN
@@ -75,7 +76,7 @@ def another(folder: Path, name: str) -> LabelService:
 
 
 def test_the_first_call_says_that_it_is_being_measured(health: CatalogHealth, judge: Judge, service: Service) -> None:
-    assert health.preflight(service) == {"catalog": service.matchers.fingerprint, "status": "running"}
+    assert health.preflight(service) == {"catalog": catalog_id(service), "status": "running"}
     assert health.measured(service) is None
     judge.may_end.set()
     settled(health, service)

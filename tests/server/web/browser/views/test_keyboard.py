@@ -35,14 +35,19 @@ def tab_to(page: "Page", name: str) -> None:
     pytest.fail(f"no link {name!r} has had the focus")
 
 
-def test_whoever_opens_the_page_can_type_at_once(page: "Page") -> None:
+def typed(page: "Page", phrase: str) -> None:
+    """Type into the box that has the focus as soon as the page is there."""
     expect(phrase_box(page)).to_be_focused()
-    page.keyboard.type("can it undo what it did")
+    page.keyboard.type(phrase)
+
+
+def test_whoever_opens_the_page_can_type_at_once(page: "Page") -> None:
+    typed(page, "can it undo what it did")
     expect(candidates(page).first).to_contain_text("Checkpoints")
 
 
 def test_arrows_lead_from_the_box_through_the_candidates_and_escape_leads_back(page: "Page") -> None:
-    page.keyboard.type("can it undo what it did")
+    typed(page, "can it undo what it did")
     expect(candidates(page).first).to_contain_text("Checkpoints")
     page.keyboard.press("ArrowDown")
     expect(candidates(page).first.get_by_role("link", name="Checkpoints").first).to_be_focused()
@@ -53,7 +58,7 @@ def test_arrows_lead_from_the_box_through_the_candidates_and_escape_leads_back(p
 
 
 def test_enter_opens_a_candidate(page: "Page") -> None:
-    page.keyboard.type("can it undo what it did")
+    typed(page, "can it undo what it did")
     expect(candidates(page).first).to_contain_text("Checkpoints")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")

@@ -83,7 +83,8 @@ def test_a_panel_is_closed_and_gives_the_focus_back_to_the_list(page: "Page") ->
     expect(link).to_be_focused()
 
 
-def test_a_point_under_the_mouse_says_its_phrase(page: "Page") -> None:
+def tip_under_the_mouse(page: "Page") -> "Locator":
+    """Move the mouse across the middle of the map, until it is on a point, and return what tells of that."""
     drawn(page)
     box = canvas(page).bounding_box()
     assert box
@@ -93,6 +94,11 @@ def test_a_point_under_the_mouse_says_its_phrase(page: "Page") -> None:
         page.wait_for_timeout(50)
         if tip.is_visible():
             break
+    return tip
+
+
+def test_a_point_under_the_mouse_says_its_phrase(page: "Page") -> None:
+    tip = tip_under_the_mouse(page)
     expect(tip).to_be_visible()
     assert tip.inner_text().strip()
 
@@ -106,15 +112,7 @@ def test_a_phrase_is_drawn_on_the_map(page: "Page") -> None:
 
 
 def test_a_click_on_a_point_opens_its_label(page: "Page") -> None:
-    drawn(page)
-    box = canvas(page).bounding_box()
-    assert box
-    tip = page.locator(".map-tip")
-    for across in range(3, 20):
-        page.mouse.move(box["x"] + box["width"] * across / 22, box["y"] + box["height"] / 2)
-        page.wait_for_timeout(50)
-        if tip.is_visible():
-            break
+    tip_under_the_mouse(page)
     page.mouse.down()
     page.mouse.up()
     expect(page.get_by_role("main").get_by_role("heading", name="Phrasings")).to_be_visible()
