@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, cast
 
 from embeddings.ranking.decision import Costs
 from embeddings.ranking.match_result import MatchResult
@@ -117,15 +117,7 @@ class PhraseService(ABC):
         Raises:
             CallerError: they are in a store.
         """
-        from embeddings.matcher import Matcher
-
-        matcher = self.matchers.get()
-        if isinstance(matcher, Matcher):
-            return matcher
-        raise CallerError(
-            f"the catalog of {matcher.size:,} labels is in a store; this needs all labels in memory; serve the file of "
-            "the catalog with --catalog"
-        )
+        return cast("Matcher", self.matchers.get())
 
     @staticmethod
     def _noted(phrase: str, result: MatchResult) -> MatchResult:

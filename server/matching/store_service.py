@@ -1,7 +1,7 @@
 """A stored catalog as a running service."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from embeddings.errors import StoreError
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
@@ -25,6 +25,14 @@ class StoreService(PhraseService):
     def size(self) -> dict[str, int]:
         """The number of labels."""
         return {"labels": self.matchers.get().size}
+
+    @property
+    def whole_matcher(self) -> NoReturn:
+        """There is none, because the labels are in a store: raises CallerError."""
+        raise CallerError(
+            f"the catalog of {self.matchers.get().size:,} labels is in a store; this needs all labels in memory; serve "
+            "the file of the catalog with --catalog"
+        )
 
     def label(self, name: str) -> "Label":
         """The label with this name, ignoring case and punctuation, or with exactly this id.
