@@ -1,4 +1,4 @@
-"""Reads the Dockerfile: simple instructions, no heredocs and no substitution of variables."""
+"""Reads Dockerfiles: simple instructions, no heredocs and no substitution of variables."""
 
 import json
 import re
@@ -7,9 +7,9 @@ import shlex
 from deploy.project import DEPLOY
 
 
-def stages() -> list[list[tuple[str, str]]]:
+def stages(name: str = "Dockerfile") -> list[list[tuple[str, str]]]:
     """Keyword and value of each instruction, in order; every stage begins with its FROM."""
-    text = re.sub(r"^\s*#.*\n", "", (DEPLOY / "Dockerfile").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    text = re.sub(r"^\s*#.*\n", "", (DEPLOY / name).read_text(encoding="utf-8"), flags=re.MULTILINE)
     found: list[list[tuple[str, str]]] = []
     for line in re.sub(r"\s*\\\n\s*", " ", text).splitlines():
         keyword, _, value = line.partition(" ")

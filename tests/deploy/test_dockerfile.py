@@ -4,6 +4,7 @@ import http.server
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -84,3 +85,16 @@ def test_the_health_check_passes_only_when_the_server_is_ready(status: int, heal
     with answering(status) as port:
         command = [sys.executable, *(word.replace("8000", str(port)) for word in arguments)]
         assert (subprocess.run(command, check=False).returncode == 0) is healthy
+
+
+def test_the_image_with_a_store_runs_as_the_same_user() -> None:
+    (stage,) = stages("store.Dockerfile")
+    assert [value for keyword, value in stage if keyword == "USER"] == ["0:0", IMAGE["USER"]]
+
+
+def test_the_store_of_an_image_is_an_extra_of_the_package() -> None:
+    (stage,) = stages("store.Dockerfile")
+    instructions = dict(stage)
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert instructions["ARG"].removeprefix("STORE=") in extras
+    assert '"agent-capabilities[${STORE}]"' in instructions["RUN"]
