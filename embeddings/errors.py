@@ -25,5 +25,9 @@ class StoreError(EmbeddingsError):
     """A store cannot be used: nothing is stored, it does not fit, it is damaged, or its engine refuses."""
 
 
+class StoreChangedError(StoreError):
+    """Another writer changed a store since the caller read it; the change can be made again from what is there now."""
+
+
 class StoreAwayError(StoreError):
     """The engine of a store does not answer, or not in time."""

@@ -121,7 +121,7 @@ class StoreMatcher:
 
         Whitening, weights and the ranking head stay as they were fitted, and the head has no score for the phrases that
         came, so that a new label must win by its cosines, words and letters, and confidences are less well calibrated.
-        So the matcher `is_approximate` until the next build. One process changes a store at a time.
+        So the matcher `is_approximate` until the next build. Of several that change a store at once, no change is lost.
 
         Raises:
             PhraseBookError: the label cannot be used, or another one has its name and not both have ids.

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from embeddings.arrays import FloatArray
+from embeddings.errors import StoreChangedError
 from embeddings.index.stores.manifest import Manifest
 from embeddings.index.stores.record import StoredLabel
 
@@ -75,10 +76,19 @@ class Store(Protocol):
     def count(self) -> Counts:
         """How much the published version holds."""
 
-    def put(self, records: Sequence[StoredLabel], manifest: Manifest) -> None:
-        """Add or replace labels of the published version, with the manifest as it is after that."""
+    def put(self, records: Sequence[StoredLabel], manifest: Manifest, revision: str) -> None:
+        """Add or replace labels of the published version.
 
-    def remove(self, keys: Sequence[str], manifest: Manifest) -> None:
+        Args:
+            records: the labels.
+            manifest: as it is after that.
+            revision: the one that was read before all that the manifest was made from.
+
+        Raises:
+            StoreChangedError: the store has another revision now. Nothing was changed.
+        """
+
+    def remove(self, keys: Sequence[str], manifest: Manifest, revision: str) -> None:
         """Remove labels of the published version, likewise; unknown keys are none."""
 
     def stored(self, version: str) -> Mapping[str, str]:
@@ -95,3 +105,11 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Let go of connections and files."""
+
+
+def changed_meanwhile(place: str) -> StoreChangedError:
+    """What `put` and `remove` raise if the revision is no longer that of the caller; `place` says where."""
+    return StoreChangedError(
+        f"{place!r} was changed by another writer while a change of it was prepared; a change must start from the "
+        "catalog as it is; read it again and repeat the change"
+    )

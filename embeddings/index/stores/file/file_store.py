@@ -18,7 +18,7 @@ from embeddings.index.stores.file.changes import Changes
 from embeddings.index.stores.file.lock import locked
 from embeddings.index.stores.manifest import Manifest
 from embeddings.index.stores.record import StoredLabel
-from embeddings.index.stores.store import EVERYTHING, Counts, Filter
+from embeddings.index.stores.store import EVERYTHING, Counts, Filter, changed_meanwhile
 
 SUFFIX: Final = ".labels"
 """How the name of such a file ends, so that it is not taken for a vector file."""
@@ -107,15 +107,22 @@ class FileStore:
             phrases -= len(state.base.record(row).phrases) if row is not None else 0
         return Counts(labels, phrases)
 
-    def put(self, records: Sequence[StoredLabel], manifest: Manifest) -> None:
+    def put(self, records: Sequence[StoredLabel], manifest: Manifest, revision: str) -> None:
         """See `Store`."""
         with self._writing():
-            self._state().changes.put(records, manifest).write(self._changes_path)
+            self._unchanged(revision).changes.put(records, manifest).write(self._changes_path)
 
-    def remove(self, keys: Sequence[str], manifest: Manifest) -> None:
+    def remove(self, keys: Sequence[str], manifest: Manifest, revision: str) -> None:
         """See `Store`."""
         with self._writing():
-            self._state().changes.remove(keys, manifest).write(self._changes_path)
+            self._unchanged(revision).changes.remove(keys, manifest).write(self._changes_path)
+
+    def _unchanged(self, revision: str) -> _State:
+        """What is there, if it is still what the caller read."""
+        state = self._state()
+        if state.revision != revision:
+            raise changed_meanwhile(str(self._path))
+        return state
 
     def stored(self, version: str) -> Mapping[str, str]:
         """See `Store`."""

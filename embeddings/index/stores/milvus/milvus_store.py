@@ -12,14 +12,14 @@ from embeddings.errors import StoreError
 from embeddings.index.stores.manifest import Manifest
 from embeddings.index.stores.milvus import reading, state, writing
 from embeddings.index.stores.milvus.address import Address
-from embeddings.index.stores.milvus.collections import create_version, finish
+from embeddings.index.stores.milvus.collections import Version, create_version, finish
 from embeddings.index.stores.milvus.connection import Connection, Patience
 from embeddings.index.stores.milvus.faults import GoneError
 from embeddings.index.stores.milvus.rows import key_of
 from embeddings.index.stores.milvus.search import Search
 from embeddings.index.stores.milvus.state import Published
 from embeddings.index.stores.record import StoredLabel
-from embeddings.index.stores.store import EVERYTHING, Counts, Filter
+from embeddings.index.stores.store import EVERYTHING, Counts, Filter, changed_meanwhile
 
 Result = TypeVar("Result")
 
@@ -35,8 +35,9 @@ _locks: Final[dict[str, threading.RLock]] = {}
 class MilvusStore:
     """A store whose collections have one prefix.
 
-    Any number of processes read it, of a file of Milvus Lite only one. Threads of a process write one after the other;
-    processes must not put or remove at the same time, because Milvus has nothing that would make one wait.
+    Any number of processes read it, of a file of Milvus Lite only one. Those that put, remove or publish take turns,
+    see `alone`. But Milvus has no transactions: if a process is killed between the records and the manifest that it puts,
+    or stands still for longer than its turn lasts, statistics stay as they were before, and `verify` tells of it.
     """
 
     def __init__(self, uri: str, patience: Patience | None = None) -> None:
@@ -94,21 +95,31 @@ class MilvusStore:
             )
         )
 
-    def put(self, records: Sequence[StoredLabel], manifest: Manifest) -> None:
+    def put(self, records: Sequence[StoredLabel], manifest: Manifest, revision: str) -> None:
         """See `Store`; each label is replaced in one step, the manifest after them."""
-        packed = manifest.pack()
-        with self._writing:
-            found = self._now()
-            writing.write(self._connection, found.version, records, secrets.token_bytes(8))
-            self._remember(state.save(self._connection, found, packed))
+        salt = secrets.token_bytes(8)
+        self._change(lambda version: writing.write(self._connection, version, records, salt), manifest, revision)
 
-    def remove(self, keys: Sequence[str], manifest: Manifest) -> None:
+    def remove(self, keys: Sequence[str], manifest: Manifest, revision: str) -> None:
         """See `Store`; likewise."""
+        self._change(lambda version: writing.remove(self._connection, version, keys), manifest, revision)
+
+    def _change(self, action: Callable[[Version], None], manifest: Manifest, revision: str) -> None:
         packed = manifest.pack()
         with self._writing:
-            found = self._now()
-            writing.remove(self._connection, found.version, keys)
-            self._remember(state.save(self._connection, found, packed))
+            self._unchanged(revision)  # Before others have to wait.
+            with writing.alone(self._connection) as check:
+                found = self._unchanged(revision)
+                action(found.version)
+                check()
+                self._remember(state.save(self._connection, found, packed))
+
+    def _unchanged(self, revision: str) -> Published:
+        """What is published, if it is still what the caller read."""
+        found = self._now()
+        if found.revision != revision:
+            raise changed_meanwhile(self._connection.address.shown)
+        return found
 
     def stored(self, version: str) -> Mapping[str, str]:
         """See `Store`."""
@@ -144,11 +155,13 @@ class MilvusStore:
                     f"`agent-capabilities build-vectors --catalog FILE --store {shown}`"
                 )
             index = finish(self._connection, place)
-            before, previous = "", ""
-            with suppress(StoreError):
-                now = self._now()
-                before, previous = now.previous, now.version.name
-            found = state.save(self._connection, Published(place, previous, index), packed)
+            with writing.alone(self._connection) as check:
+                before, previous = "", ""
+                with suppress(StoreError):
+                    now = self._now()
+                    before, previous = now.previous, now.version.name
+                check()
+                found = state.save(self._connection, Published(place, previous, index), packed)
             self._remember(found)
             state.clean(self._connection, found, before)
 

@@ -17,6 +17,7 @@ FORMAT: Final = 1
 
 _PUBLISHED: Final = "published"
 _BUILD: Final = "build "
+_CLAIM: Final = "claim"
 _LONGEST_BUILD: Final = 7 * 86_400
 """Seconds after which a build that was never published is dropped."""
 
@@ -95,6 +96,27 @@ def begin(connection: Connection, version: Version) -> None:
         _write(connection, name, str(int(time.time())))
 
 
+def claim(connection: Connection, name: str) -> set[str]:
+    """Note that a process wants to change what is published, and return the names of the others that do.
+
+    Of two that do this at once, at least one sees the other: each writes before it reads, and reads what was written.
+    """
+    _write(connection, name, _CLAIM)
+    return claims(connection) - {name}
+
+
+def claims(connection: Connection) -> set[str]:
+    """The names of the processes that want to change what is published."""
+    asked = f'content == "{_CLAIM}"'
+    rows = connection.query(_state(connection), filter=asked, output_fields=["id"], consistency_level="Strong")
+    return {row["id"] for row in rows}
+
+
+def release(connection: Connection, name: str) -> None:
+    """Take back what `claim` noted."""
+    connection.delete(_state(connection), [name])
+
+
 def save(connection: Connection, found: Published, manifest: bytes) -> Published:
     """Store a manifest and give the store a new revision, in which it is published; the old manifest is dropped."""
     revision = secrets.token_hex(8)
@@ -141,7 +163,12 @@ def clean(connection: Connection, found: Published, before: str) -> None:
     connection.delete(_state(connection), [f"{_BUILD}{found.version.name}"])
     for row in list(connection.scan(_state(connection), ["id", "content"], 1000)):
         name = str(row["id"]).removeprefix(_BUILD)
-        if row["id"] == _PUBLISHED or name in kept or time.time() - float(row["content"]) < _LONGEST_BUILD:
+        if (
+            row["id"] == _PUBLISHED
+            or row["content"] == _CLAIM
+            or name in kept
+            or time.time() - float(row["content"]) < _LONGEST_BUILD
+        ):
             continue
         with suppress(StoreAwayError):
             drop(connection, Version(name))

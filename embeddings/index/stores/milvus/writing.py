@@ -4,16 +4,79 @@ Milvus has no transactions. What is written of a label has a new number, its edi
 the edition, is replaced last, in one step. Phrases and names of other editions count for nothing, and are removed then.
 """
 
-from collections.abc import Sequence
+import random
+import secrets
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Final
 
+from embeddings.errors import StoreAwayError, StoreError
+from embeddings.index.stores.milvus import state
 from embeddings.index.stores.milvus.collections import Version
 from embeddings.index.stores.milvus.connection import Connection, Row
 from embeddings.index.stores.milvus.rows import edition, id_of, texts_in, token
 from embeddings.index.stores.record import StoredLabel
+from embeddings.index.stores.store import changed_meanwhile
 
 _FIELDS = ["token", "edition", "size", "names", "parts"]
 _AT_ONCE = 500
 _BYTES_A_NUMBER = 6
+
+TURN: Final = 60.0
+"""Seconds after which a process that wants to change what is published, and does not, is taken for dead."""
+
+_LONGEST_PAUSE: Final = 0.25
+
+
+@contextmanager
+def alone(connection: Connection) -> Iterator[Callable[[], None]]:
+    """Let no other process change what is published meanwhile.
+
+    Yields:
+        raises StoreChangedError if it took so long that others no longer wait.
+
+    Raises:
+        StoreAwayError: others took their turns for too long.
+    """
+    if connection.address.file:  # Which no other process has open.
+        yield lambda: None
+        return
+    name = _turn(connection)
+
+    def check() -> None:
+        if name not in state.claims(connection):
+            raise changed_meanwhile(connection.address.shown)
+
+    try:
+        yield check
+    finally:
+        with suppress(StoreError):  # If the engine is away, others wait until the claim is old.
+            state.release(connection, name)
+
+
+def _turn(connection: Connection) -> str:
+    """Wait until nobody else has a claim; returns the name of the own one."""
+    seen: dict[str, float] = {}
+    end = time.monotonic() + 2 * TURN
+    while True:
+        # A name is claimed once, so that one that is seen for long is of a process that got its turn.
+        name = secrets.token_hex(8)
+        others = state.claim(connection, name)
+        if not others:
+            return name
+        state.release(connection, name)
+        now = time.monotonic()
+        seen = {other: seen.get(other, now) for other in others}
+        for other, since in seen.items():
+            if now - since > TURN:
+                state.release(connection, other)
+        if now > end:
+            raise StoreAwayError(
+                f"{connection.address.shown!r} is busy: other processes changed it for {2 * TURN:.0f} s; a change "
+                "takes less than a second if the server is well; wait, or find out what holds it up"
+            )
+        time.sleep(random.uniform(0, _LONGEST_PAUSE))  # noqa: S311 (so that two do not meet again)
 
 
 def write(connection: Connection, version: Version, records: Sequence[StoredLabel], salt: bytes = b"") -> None:

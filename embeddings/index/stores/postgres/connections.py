@@ -5,9 +5,9 @@ import os
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, LiteralString, TypeAlias, TypeVar
 
 import psycopg
 
@@ -21,6 +21,8 @@ Result = TypeVar("Result")
 MOST_CONNECTIONS: Final = 8
 
 _GRACE: Final = 0.5
+
+_LIMIT: Final[LiteralString] = "select set_config('statement_timeout', %s, true)"
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class Connections:
         self._idle: list[Connection] = []
         self._process = os.getpid()
 
-    def run(self, action: Callable[[Connection], Result], seconds: float) -> Result:
+    def run(self, action: Callable[[Connection], Result], seconds: float, *, together: bool = False) -> Result:
         """Do something in one transaction.
 
         An action is done again if its connection was lost while nobody used it, or the version that it read was
@@ -60,6 +62,8 @@ class Connections:
         Args:
             action: gets a connection, within the transaction.
             seconds: how long it may take.
+            together: send statements together, up to the one whose result is fetched, so that the way to the server
+                is gone once; none may copy.
 
         Raises:
             StoreError: see `told`.
@@ -70,32 +74,34 @@ class Connections:
                 "an answer takes milliseconds if the server is well; wait, or find out what holds it up"
             )
         try:
-            return self._tried(action, seconds)
+            return self._tried(action, seconds, _pipeline if together else _transaction)
         except psycopg.Error as error:
             raise told(error, self._address) from error
         finally:
             self._free.release()
 
-    def _tried(self, action: Callable[[Connection], Result], seconds: float) -> Result:
+    def _tried(self, action: Callable[[Connection], Result], seconds: float, block: "_Block") -> Result:
         connection = self._taken()
         if connection:
             try:
-                return self._once(connection, action, seconds)
+                return self._once(connection, action, seconds, block)
             except psycopg.Error as error:
                 if not (is_gone(error) or connection.closed) or isinstance(error, _TooLateError):
                     raise
         try:
-            return self._once(self._new(), action, seconds)
+            return self._once(self._new(), action, seconds, block)
         except psycopg.Error as error:
             if not is_gone(error):
                 raise
-        return self._once(self._new(), action, seconds)
+        return self._once(self._new(), action, seconds, block)
 
-    def _once(self, connection: Connection, action: Callable[[Connection], Result], seconds: float) -> Result:
+    def _once(
+        self, connection: Connection, action: Callable[[Connection], Result], seconds: float, block: "_Block"
+    ) -> Result:
         try:
-            with _deadline(connection, seconds + _GRACE), connection.transaction():
+            with _deadline(connection, seconds + _GRACE), block(connection):
                 # The server stops by itself; the deadline is for one that cannot.
-                connection.execute(f"set local statement_timeout = {round(seconds * 1000)}".encode())
+                connection.execute(_LIMIT, (str(round(seconds * 1000)),))
                 found = action(connection)
         except BaseException as error:
             connection.close()
@@ -128,6 +134,18 @@ class Connections:
             idle, self._idle = self._idle, []
         for connection in idle:
             connection.close()
+
+
+_Block: TypeAlias = Callable[[Connection], AbstractContextManager[object]]
+
+
+def _transaction(connection: Connection) -> AbstractContextManager[object]:
+    return connection.transaction()
+
+
+def _pipeline(connection: Connection) -> AbstractContextManager[object]:
+    """Without a transaction of their own, statements of a pipeline are one, up to its end."""
+    return connection.pipeline() if psycopg.Pipeline.is_supported() else connection.transaction()
 
 
 class _TooLateError(psycopg.OperationalError):

@@ -12,8 +12,9 @@ from embeddings.index.stores.postgres.address import Address
 from embeddings.index.stores.postgres.checking import problems
 from embeddings.index.stores.postgres.connections import Connection, Connections, Patience, Result
 from embeddings.index.stores.postgres.schema import Tables, create_indexes, drop, ensure, read_back, token
+from embeddings.index.stores.postgres.versions import Published
 from embeddings.index.stores.record import StoredLabel
-from embeddings.index.stores.store import EVERYTHING, Counts, Filter
+from embeddings.index.stores.store import EVERYTHING, Counts, Filter, changed_meanwhile
 
 
 class PostgresStore:
@@ -32,6 +33,7 @@ class PostgresStore:
         self._address = Address.parse(uri)
         self._patience = patience or Patience()
         self._connections = Connections(self._address, self._patience)
+        self._known: Published | None = None
 
     def __repr__(self) -> str:
         return f"PostgresStore({self._address.shown!r})"
@@ -51,40 +53,21 @@ class PostgresStore:
 
     def revision(self) -> str:
         """See `Store`."""
-        return self._read(lambda connection: versions.published(connection, self._address).revision)
+        return self._read(lambda _, found: lambda: found.revision)
 
     def nearest(self, vectors: FloatArray, labels: int, where: Filter = EVERYTHING) -> list[list[str]]:
         """See `Store`."""
-
-        def read(connection: Connection) -> list[list[str]]:
-            found = versions.published(connection, self._address)
-            return search.nearest(connection, found.tables, found.phrases, vectors, labels, where)
-
-        return self._read(read)
+        return self._read(
+            lambda connection, found: search.nearest(connection, found.tables, found.phrases, vectors, labels, where)
+        )
 
     def named(self, texts: Sequence[str], where: Filter = EVERYTHING) -> list[str]:
         """See `Store`."""
-        condition, values = search.admitted(where)
-
-        def read(connection: Connection) -> list[str]:
-            tables = versions.published(connection, self._address).tables
-            asked = tables.statement(
-                'select key from {labels} where names && %(names)s::text[] and {admitted} order by key collate "C"',
-                admitted=condition,
-            )
-            return [key for (key,) in connection.execute(asked, {**values, "names": [*map(token, texts)]}).fetchall()]
-
-        return [read_back(key) for key in self._read(read)]
+        return self._read(lambda connection, found: search.named(connection, found.tables, texts, where))
 
     def records(self, keys: Sequence[str]) -> list[StoredLabel]:
         """See `Store`."""
-
-        def read(connection: Connection) -> dict[str, bytes]:
-            tables = versions.published(connection, self._address).tables
-            asked = tables.statement("select token, record from {labels} where token = any(%s)")
-            return dict(connection.execute(asked, ([*map(token, keys)],), binary=True).fetchall())
-
-        found = self._read(read)
+        found = dict(self._read(lambda connection, found: search.records(connection, found.tables, keys)))
         return [self._unpacked(key, found[token(key)]) for key in keys if token(key) in found]
 
     def _unpacked(self, key: str, content: bytes) -> StoredLabel:
@@ -104,28 +87,26 @@ class PostgresStore:
 
     def count(self) -> Counts:
         """See `Store`."""
-        found = self._read(lambda connection: versions.published(connection, self._address))
-        return Counts(found.labels, found.phrases)
+        return self._read(lambda _, found: lambda: Counts(found.labels, found.phrases))
 
-    def put(self, records: Sequence[StoredLabel], manifest: Manifest) -> None:
+    def put(self, records: Sequence[StoredLabel], manifest: Manifest, revision: str) -> None:
         """See `Store`."""
+        self._change(lambda connection, tables: writing.write(connection, tables, records), manifest, revision)
+
+    def remove(self, keys: Sequence[str], manifest: Manifest, revision: str) -> None:
+        """See `Store`."""
+        self._change(lambda connection, tables: writing.remove(connection, tables, keys), manifest, revision)
+
+    def _change(self, action: Callable[[Connection, Tables], None], manifest: Manifest, revision: str) -> None:
+        """Change the published version in one transaction, in which no other writer can."""
         packed = manifest.pack()
 
         def change(connection: Connection) -> None:
-            tables = versions.published(connection, self._address, alone=True).tables
-            writing.write(connection, tables, records)
-            versions.save(connection, tables, packed)
-
-        self._connections.run(change, self._patience.write)
-
-    def remove(self, keys: Sequence[str], manifest: Manifest) -> None:
-        """See `Store`."""
-        packed = manifest.pack()
-
-        def change(connection: Connection) -> None:
-            tables = versions.published(connection, self._address, alone=True).tables
-            writing.remove(connection, tables, keys)
-            versions.save(connection, tables, packed)
+            found = versions.published(connection, self._address, alone=True)
+            if found.revision != revision:
+                raise changed_meanwhile(self._address.shown)
+            action(connection, found.tables)
+            versions.save(connection, found.tables, packed)
 
         self._connections.run(change, self._patience.write)
 
@@ -180,7 +161,8 @@ class PostgresStore:
 
     def _drop_abandoned(self) -> None:
         """Drop what no longer counts; what somebody still reads is dropped after the next publishing."""
-        for tables in self._read(lambda connection: versions.abandoned(connection, self._address)):
+        found = self._connections.run(lambda each: versions.abandoned(each, self._address), self._patience.read)
+        for tables in found:
 
             def gone(connection: Connection, tables: Tables = tables) -> None:
                 drop(connection, tables)
@@ -201,5 +183,22 @@ class PostgresStore:
         """See `Store`."""
         self._connections.close()
 
-    def _read(self, action: Callable[[Connection], Result]) -> Result:
-        return self._connections.run(action, self._patience.read)
+    def _read(self, ask: Callable[[Connection, Published], Callable[[], Result]]) -> Result:
+        """Ask something of the published version.
+
+        Args:
+            ask: sends statements, and returns what fetches their results. The version that was published last is asked
+                in the same way to the server that tells whether it still is; otherwise, the one that is now.
+        """
+
+        def read(connection: Connection) -> Result:
+            known, self._known = self._known, None  # After an error, it is asked anew.
+            fetch = ask(connection, known) if known else None
+            found = versions.published(connection, self._address, sure=known is not None)
+            if fetch is None or known != found:
+                fetch = ask(connection, found)
+            answer = fetch()
+            self._known = found
+            return answer
+
+        return self._connections.run(read, self._patience.read, together=True)

@@ -1,8 +1,10 @@
 """Labels by their nearest phrases: exactly where few phrases count, else through the index."""
 
-from typing import Any, Final, LiteralString
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, LiteralString, NamedTuple, TypeAlias
 
 from pgvector import HalfVector
+from psycopg import Cursor as _Cursor
 from psycopg import sql
 
 from embeddings.arrays import FloatArray
@@ -10,14 +12,20 @@ from embeddings.index.stores.postgres.connections import Connection
 from embeddings.index.stores.postgres.schema import Tables, read_back, token
 from embeddings.index.stores.store import Filter
 
+Cursor: TypeAlias = _Cursor[tuple[Any, ...]]
+
 MOST_EXACT: Final = 20_000
 """Phrases up to which all that count are compared; of 20,000 the index is hardly quicker, and it misses some."""
 
 MOST_LISTED: Final = 20_000
 """Phrases up to which the index is asked for more, if those found so far are of too few labels."""
 
-_PHRASES_A_LABEL: Final = 4
+_PHRASES_A_LABEL: Final = 3
 """Nearest phrases that are asked for at first, for each label."""
+
+_EFFORT_A_LABEL: Final = 4
+"""Phrases that the index keeps in sight, for each label. Of 200,000 real phrases of 20,000 labels spread by noise, the
+nearest label of 300 held-out queries is always found, and 98.5% of the 128 nearest are."""
 
 _WIDEST_SEARCH: Final = 1000
 """The largest `hnsw.ef_search` there is."""
@@ -65,7 +73,7 @@ def admitted(where: Filter) -> tuple[sql.Composed, dict[str, Any]]:
 
 def nearest(
     connection: Connection, tables: Tables, phrases: int, vectors: FloatArray, labels: int, where: Filter
-) -> list[list[str]]:
+) -> Callable[[], list[list[str]]]:
     """See `Store.nearest`.
 
     Args:
@@ -75,31 +83,68 @@ def nearest(
         vectors: the queries.
         labels: most labels for each.
         where: which labels count.
+
+    Returns:
+        fetches the keys, for each vector.
     """
     condition, values = admitted(where)
     if values and phrases > MOST_EXACT:
         few = connection.execute(tables.statement(_FEW, admitted=condition), {**values, "most": MOST_EXACT}).fetchone()
         phrases = int(few[0]) if few else 0
-    exact, indexed = (tables.statement(text, admitted=condition) for text in (_EXACT, _INDEXED))
-    found = []
-    for vector in vectors:
-        asked = {**values, "vector": HalfVector(vector).to_text(), "labels": labels}
-        keys = None if phrases <= MOST_EXACT else _by_index(connection, indexed, asked, labels)
-        if keys is None:
-            keys = [key for (key,) in connection.execute(exact, asked).fetchall()]
-        found.append([read_back(key) for key in keys])
-    return found
+    search = _Search(connection, labels, *(tables.statement(text, admitted=condition) for text in (_EXACT, _INDEXED)))
+    asked = [{**values, "vector": HalfVector(vector).to_text(), "labels": labels} for vector in vectors]
+    if phrases <= MOST_EXACT:
+        compared = [search.compare_all(each) for each in asked]
+        return lambda: [_keys(cursor.fetchall()) for cursor in compared]
+    first = [search.look_up(each, labels * _PHRASES_A_LABEL) for each in asked]
+    return lambda: [search.found(each, cursor) for each, cursor in zip(asked, first, strict=True)]
 
 
-def _by_index(connection: Connection, indexed: sql.Composed, asked: dict[str, Any], labels: int) -> list[str] | None:
-    """The keys, nearest first; None if the index does not find enough of them."""
-    wanted = labels * _PHRASES_A_LABEL
-    while wanted <= MOST_LISTED:
-        connection.execute(_SETTINGS, {"ef": str(min(max(2 * wanted, 40), _WIDEST_SEARCH))})
-        rows = connection.execute(indexed, {**asked, "phrases": wanted}).fetchall()
-        if len(rows) >= labels:
-            return [key for key, _ in rows]
-        if not rows or rows[0][1] < wanted:
-            return None
-        wanted *= 4
-    return None
+def named(connection: Connection, tables: Tables, texts: Sequence[str], where: Filter) -> Callable[[], list[str]]:
+    """See `Store.named`."""
+    condition, values = admitted(where)
+    # Of many names, the planner expects that they are those of a good part of the labels, and would read all.
+    connection.execute("select set_config('enable_seqscan', 'off', true)")
+    asked = tables.statement(
+        'select key from {labels} where names && %(names)s::text[] and {admitted} order by key collate "C"',
+        admitted=condition,
+    )
+    cursor = connection.execute(asked, {**values, "names": [*map(token, texts)]})
+    return lambda: _keys(cursor.fetchall())
+
+
+def records(connection: Connection, tables: Tables, keys: Sequence[str]) -> Callable[[], list[tuple[str, bytes]]]:
+    """The packed records of the keys that there are, by token."""
+    asked = tables.statement("select token, record from {labels} where token = any(%s)")
+    cursor = connection.execute(asked, ([*map(token, keys)],), binary=True)
+    return lambda: [(found, content) for found, content in cursor.fetchall()]
+
+
+class _Search(NamedTuple):
+    """A search for the nearest labels."""
+
+    connection: Connection
+    labels: int
+    exact: sql.Composed
+    indexed: sql.Composed
+
+    def compare_all(self, asked: Mapping[str, Any]) -> Cursor:
+        return self.connection.execute(self.exact, asked)
+
+    def look_up(self, asked: Mapping[str, Any], phrases: int) -> Cursor:
+        self.connection.execute(_SETTINGS, {"ef": str(min(max(self.labels * _EFFORT_A_LABEL, 40), _WIDEST_SEARCH))})
+        return self.connection.execute(self.indexed, {**asked, "phrases": phrases})
+
+    def found(self, asked: Mapping[str, Any], cursor: Cursor) -> list[str]:
+        """The keys, nearest first; all are compared if the index does not find enough of them."""
+        wanted = self.labels * _PHRASES_A_LABEL
+        while len(rows := cursor.fetchall()) < self.labels:
+            wanted *= 4
+            if not rows or wanted > MOST_LISTED or rows[0][1] < wanted // 4:
+                return _keys(self.compare_all(asked).fetchall())
+            cursor = self.look_up(asked, wanted)
+        return _keys(rows)
+
+
+def _keys(rows: Sequence[tuple[Any, ...]]) -> list[str]:
+    return [read_back(row[0]) for row in rows]

@@ -51,22 +51,23 @@ class Published:
     revision: str
 
 
-def published(connection: Connection, address: Address, *, alone: bool = False) -> Published:
+def published(connection: Connection, address: Address, *, alone: bool = False, sure: bool = False) -> Published:
     """The published version.
 
     Args:
         connection: within a transaction.
         address: names the schema.
         alone: let others that ask so wait until the end of the transaction.
+        sure: the schema was there a moment ago.
 
     Raises:
         StoreError: there is none, or another version of this program wrote it.
     """
     schema = sql.Identifier(address.schema)
-    there = connection.execute("select to_regclass(%s)::text", (f"{address.schema}.state",)).fetchone()
-    if there and there[0] and alone:
+    there = sure or _exists(connection, f"{address.schema}.state")
+    if there and alone:
         connection.execute(sql.SQL("select 1 from {}.state for update").format(schema))
-    row = connection.execute(sql.SQL(_PUBLISHED).format(schema=schema)).fetchone() if there and there[0] else None
+    row = connection.execute(sql.SQL(_PUBLISHED).format(schema=schema)).fetchone() if there else None
     if not row:
         raise StoreError(
             f"no labels in {address.shown!r}; a catalog must be embedded before it is used; run `agent-capabilities "
@@ -81,10 +82,14 @@ def published(connection: Connection, address: Address, *, alone: bool = False) 
     return Published(Tables(address.schema, number), width, labels, phrases, revision)
 
 
+def _exists(connection: Connection, name: str) -> bool:
+    found = connection.execute("select to_regclass(%s)::text", (name,)).fetchone()
+    return found is not None and found[0] is not None
+
+
 def building(connection: Connection, address: Address, version: str, *, alone: bool = False) -> Tables | None:
     """The tables of a version that is being built; None if there is no such build. `alone`: as in `published`."""
-    there = connection.execute("select to_regclass(%s)::text", (f"{address.schema}.versions",)).fetchone()
-    if not (there and there[0]):
+    if not _exists(connection, f"{address.schema}.versions"):
         return None
     schema = sql.Identifier(address.schema)
     asked = sql.SQL(_BUILDING).format(schema=schema) + sql.SQL(" for update" if alone else "")

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from embeddings.index.stores.manifest import Manifest
 from embeddings.index.stores.record import StoredLabel
 from embeddings.index.stores.store import Store
+from embeddings.ranking.stored.changes import retried
 from tests.embeddings.index.stores.sample import manifest_of
 
 
@@ -19,5 +20,16 @@ def published(store: Store, labels: Sequence[StoredLabel], version: str = "v1") 
 
 
 def put(store: Store, *labels: StoredLabel) -> None:
-    """Put labels, of which none is there yet."""
-    store.put(labels, store.manifest().changed(labels, ()))
+    """Put labels, with others that may do the same."""
+
+    def change(revision: str) -> None:
+        replaced = store.records([each.key for each in labels])
+        store.put(labels, store.manifest().changed(labels, replaced), revision)
+
+    retried(store, change)
+
+
+def remove(store: Store, *labels: StoredLabel) -> None:
+    """Remove labels, likewise."""
+    keys = [each.key for each in labels]
+    retried(store, lambda revision: store.remove(keys, store.manifest().changed((), labels), revision))

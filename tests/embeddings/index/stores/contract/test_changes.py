@@ -4,7 +4,7 @@ import pytest
 
 from embeddings.errors import StoreError
 from embeddings.index.stores.store import Counts, Store
-from tests.embeddings.index.stores.contract.builds import published, put
+from tests.embeddings.index.stores.contract.builds import published, put, remove
 from tests.embeddings.index.stores.contract.engine import Engine
 from tests.embeddings.index.stores.sample import manifest_of, random_vectors, records
 
@@ -27,7 +27,7 @@ def test_a_label_that_was_put_is_found(store: Store) -> None:
 def test_a_label_that_was_replaced_is_found_as_it_is_now(store: Store) -> None:
     published(store, [*LABELS, *MORE])
     moved = records(1, seed=90, name="more", phrases=5)[0]
-    store.put([moved], store.manifest().changed([moved], [MORE[0]]))
+    put(store, moved)
     assert store.nearest(random_vectors(1, seed=91), 1) == [[moved.key]]
     assert store.nearest(AT_MORE[:1], 1) != [[moved.key]]
     assert store.count() == Counts(22, 68)
@@ -36,7 +36,7 @@ def test_a_label_that_was_replaced_is_found_as_it_is_now(store: Store) -> None:
 
 def test_a_label_that_was_removed_is_gone(store: Store) -> None:
     published(store, [*LABELS, *MORE])
-    store.remove([MORE[0].key], store.manifest().changed((), [MORE[0]]))
+    remove(store, MORE[0])
     assert MORE[0].key not in store.nearest(AT_MORE[:1], 50)[0]
     assert store.named(["more 0"]) == []
     assert store.records([MORE[0].key]) == []
@@ -46,13 +46,13 @@ def test_a_label_that_was_removed_is_gone(store: Store) -> None:
 
 def test_removing_what_is_not_there_removes_nothing(store: Store) -> None:
     manifest = published(store, LABELS)
-    store.remove(["id:other"], manifest)
+    store.remove(["id:other"], manifest, store.revision())
     assert store.count() == Counts(20, 60)
 
 
 def test_a_label_can_be_put_again_after_it_was_removed(store: Store) -> None:
     published(store, [*LABELS, *MORE])
-    store.remove([MORE[0].key], store.manifest().changed((), MORE[:1]))
+    remove(store, MORE[0])
     put(store, MORE[0])
     assert store.nearest(AT_MORE[:1], 1) == [[MORE[0].key]]
 
@@ -79,7 +79,7 @@ def test_every_change_gives_a_new_revision_and_reading_does_not(store: Store) ->
     seen = [store.revision()]
     put(store, *MORE)
     seen.append(store.revision())
-    store.remove([MORE[0].key], manifest)
+    store.remove([MORE[0].key], manifest, seen[-1])
     seen.append(store.revision())
     published(store, LABELS, "v2")
     seen.append(store.revision())
@@ -93,4 +93,4 @@ def test_nothing_can_be_put_before_something_is_published(engine: Engine, store:
     if not engine.empty:
         pytest.skip("something may be stored there already")
     with pytest.raises(StoreError, match="build-vectors"):
-        store.put(MORE, manifest_of(MORE))
+        store.put(MORE, manifest_of(MORE), "none")

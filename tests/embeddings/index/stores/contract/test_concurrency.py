@@ -3,11 +3,12 @@
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
 from embeddings.index.stores.store import Counts, Store
-from tests.embeddings.index.stores.contract.builds import published
+from tests.embeddings.index.stores.contract.builds import published, put
 from tests.embeddings.index.stores.contract.engine import Engine
 from tests.embeddings.index.stores.sample import manifest_of, random_vectors, records
 
@@ -61,13 +62,13 @@ def test_readers_see_all_of_the_old_or_all_of_the_new_version(store: Store, othe
 
 
 def test_writers_of_different_labels_lose_nothing(store: Store, other: Store) -> None:
-    manifest = published(store, OLD)
+    published(store, OLD)
     batches = [NEW[start : start + 4] for start in range(0, 40, 4)]
 
     def write() -> None:
         with ThreadPoolExecutor(4) as pool:
             for done in [
-                pool.submit((store, other)[place % 2].put, each, manifest) for place, each in enumerate(batches)
+                pool.submit(put, (store, other)[place % 2], *each) for place, each in enumerate(batches)
             ]:
                 done.result()
 
@@ -78,17 +79,19 @@ def test_writers_of_different_labels_lose_nothing(store: Store, other: Store) ->
     assert while_reading(read, write) > 0
     assert store.count() == Counts(70, 210)
     assert len(store.records([each.key for each in NEW])) == 40
+    assert store.manifest().pack() == replace(manifest_of([*OLD, *NEW]), approximate=True).pack()
 
 
 def test_writers_of_one_label_leave_one_of_their_labels(store: Store, other: Store) -> None:
-    manifest = published(store, OLD)
+    published(store, OLD)
     same = [records(1, seed=seed, name="same", phrases=1 + seed) for seed in range(8)]
     with ThreadPoolExecutor(4) as pool:
-        for done in [pool.submit((store, other)[place % 2].put, each, manifest) for place, each in enumerate(same)]:
+        for done in [pool.submit(put, (store, other)[place % 2], *each) for place, each in enumerate(same)]:
             done.result()
     (found,) = store.records([same[0][0].key])
     assert found.pack() in {each[0].pack() for each in same}
     assert store.count() == Counts(31, 90 + len(found.phrases))
+    assert store.manifest().pack() == replace(manifest_of([*OLD, found]), approximate=True).pack()
 
 
 def test_two_workers_write_one_build(store: Store, other: Store) -> None:

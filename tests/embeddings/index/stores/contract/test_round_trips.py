@@ -65,7 +65,7 @@ def test_what_was_just_stored_is_sound(store: Store) -> None:
 
 def test_a_manifest_of_other_labels_is_told(store: Store) -> None:
     manifest = published(store, LABELS)
-    store.put([], manifest.changed(records(1, name="more"), ()))
+    store.put([], manifest.changed(records(1, name="more"), ()), store.revision())
     assert len(store.verify()) == 1
 
 
