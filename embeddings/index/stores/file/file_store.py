@@ -1,6 +1,8 @@
 """The store in a file: the published version, a file of changes beside it, and a log of each build under way."""
 
+import os
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -110,12 +112,18 @@ class FileStore:
     def put(self, records: Sequence[StoredLabel], manifest: Manifest, revision: str) -> None:
         """See `Store`."""
         with self._writing():
-            self._unchanged(revision).changes.put(records, manifest).write(self._changes_path)
+            self._save(self._unchanged(revision).changes.put(records, manifest))
 
     def remove(self, keys: Sequence[str], manifest: Manifest, revision: str) -> None:
         """See `Store`."""
         with self._writing():
-            self._unchanged(revision).changes.remove(keys, manifest).write(self._changes_path)
+            self._save(self._unchanged(revision).changes.remove(keys, manifest))
+
+    def _save(self, changes: Changes) -> None:
+        changes.write(self._changes_path)
+        # The system's own stamp is some milliseconds coarse, and two changes within one would have one revision.
+        now = time.time_ns()
+        os.utime(self._changes_path, ns=(now, now))
 
     def _unchanged(self, revision: str) -> _State:
         """What is there, if it is still what the caller read."""

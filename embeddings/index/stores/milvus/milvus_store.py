@@ -36,8 +36,8 @@ class MilvusStore:
     """A store whose collections have one prefix.
 
     Any number of processes read it, of a file of Milvus Lite only one. Those that put, remove or publish take turns,
-    see `alone`. But Milvus has no transactions: if a process is killed between the records and the manifest that it puts,
-    or stands still for longer than its turn lasts, statistics stay as they were before, and `verify` tells of it.
+    see `alone`. But Milvus has no transactions: if a process is killed between the records and the manifest that it
+    puts, or stands still for longer than its turn lasts, statistics stay as they were before, and `verify` tells of it.
     """
 
     def __init__(self, uri: str, patience: Patience | None = None) -> None:

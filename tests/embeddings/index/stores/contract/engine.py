@@ -34,6 +34,7 @@ class Engine:
     Attributes:
         open: a new client of the same place, with a short patience if that can be chosen.
         uri: what another process opens meanwhile.
+        transactions: whether a change is made as a whole, or not at all.
         empty: whether nothing was stored there before.
         damage: spoil the stored record of a key.
         refused: a client with wrong credentials.
@@ -43,6 +44,7 @@ class Engine:
 
     open: Callable[[], Store]
     uri: str | None = None
+    transactions: bool = True
     empty: bool = True
     damage: Callable[[str], None] | None = None
     refused: Callable[[], Store] | None = None

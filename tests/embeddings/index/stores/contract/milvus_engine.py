@@ -62,6 +62,7 @@ def place(uri: str, folder: Path, server: MilvusServer | None = None) -> Engine:
     return Engine(
         open=lambda: opened(uri),
         uri=uri if server else None,
+        transactions=False,
         damage=damaging(uri),
         server=server,
         small_disk=on_small_disk if server else None,

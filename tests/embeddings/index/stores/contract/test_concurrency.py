@@ -67,9 +67,7 @@ def test_writers_of_different_labels_lose_nothing(store: Store, other: Store) ->
 
     def write() -> None:
         with ThreadPoolExecutor(4) as pool:
-            for done in [
-                pool.submit(put, (store, other)[place % 2], *each) for place, each in enumerate(batches)
-            ]:
+            for done in [pool.submit(put, (store, other)[place % 2], *each) for place, each in enumerate(batches)]:
                 done.result()
 
     def read() -> None:

@@ -30,7 +30,7 @@ def test_a_damaged_record_is_refused_and_told(engine: Engine, store: Store) -> N
 
 
 def test_wrong_credentials_are_refused_and_not_repeated(engine: Engine, store: Store) -> None:
-    refused = having(engine.refused, "has no credentials")()
+    refused = having(engine.refused, "takes any credentials, or none")()
     published(store, LABELS)
     with pytest.raises(StoreError) as caught:
         refused.manifest()
@@ -39,7 +39,7 @@ def test_wrong_credentials_are_refused_and_not_repeated(engine: Engine, store: S
 
 
 def test_a_killed_engine_is_away_and_comes_back_with_all_that_was_acknowledged(engine: Engine, store: Store) -> None:
-    server = having(engine.server, "has no server")
+    server = having(engine.server, "has no process of its own")
     published(store, LABELS)
     more = records(3, seed=60, name="more")
     put(store, *more)
@@ -58,7 +58,7 @@ def test_a_killed_engine_is_away_and_comes_back_with_all_that_was_acknowledged(e
 
 
 def test_a_build_goes_on_after_its_engine_was_killed(engine: Engine, store: Store) -> None:
-    server = having(engine.server, "has no server")
+    server = having(engine.server, "has no process of its own")
     store.write("v1", LABELS[:4])
     server.kill()
     server.start()
@@ -69,7 +69,7 @@ def test_a_build_goes_on_after_its_engine_was_killed(engine: Engine, store: Stor
 
 
 def test_an_engine_that_hangs_is_away_and_comes_back(engine: Engine, store: Store) -> None:
-    server = having(engine.server, "has no server")
+    server = having(engine.server, "has no process of its own")
     published(store, LABELS)
     fresh = engine.open()
     server.hang()
@@ -87,7 +87,7 @@ def test_an_engine_that_hangs_is_away_and_comes_back(engine: Engine, store: Stor
 
 @pytest.mark.processes
 def test_a_full_disk_stops_a_build_and_leaves_what_is_published(engine: Engine) -> None:
-    small_disk = having(engine.small_disk, "cannot be put on a small disk")
+    small_disk = having(engine.small_disk, "cannot be put on a small disk apart from the tests' process")
     with small_disk() as store:
         published(store, LABELS)
         with pytest.raises(StoreError, match=r"disk|space|room"):

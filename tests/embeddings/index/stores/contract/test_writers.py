@@ -3,8 +3,10 @@
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
@@ -118,20 +120,48 @@ def test_labels_put_while_versions_are_published_are_in_the_last_or_were_before_
 def test_processes_that_put_at_once_lose_nothing(engine: Engine, store: Store) -> None:
     uri = having(engine.uri, "lets one process open it")
     build_store(BOOK, ToyEncoder(), store)
-    command = [sys.executable, "-m", "tests.embeddings.index.stores.contract.writer", uri]
+    ready = threading.Barrier(2)
+
+    def write(name: str) -> int:
+        with writer(uri, name, EACH) as process:
+            ready.wait(60)
+            process.communicate("go\n", timeout=120)
+            return process.returncode
+
     with ThreadPoolExecutor(2) as pool:
-        ready = threading.Barrier(2)
-
-        def write(name: str) -> int:
-            with subprocess.Popen(
-                [*command, name, str(EACH)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-            ) as process:
-                assert process.stdout
-                assert process.stdin
-                assert process.stdout.readline() == "ready\n"
-                ready.wait(60)
-                process.communicate("go\n", timeout=120)
-                return process.returncode
-
         assert [*pool.map(write, "ab")] == [0, 0]
     assert_all_is_counted(store, [f"{name} {number}" for name in "ab" for number in range(EACH)])
+
+
+@pytest.mark.processes
+def test_a_writer_that_is_killed_leaves_its_labels_with_their_statistics_and_holds_nobody_up(
+    engine: Engine, store: Store
+) -> None:
+    uri = having(engine.uri, "lets one process open it")
+    having(engine.transactions or None, "has no transactions, and others wait for a killed writer for a minute")
+    build_store(BOOK, ToyEncoder(), store)
+    with writer(uri, "a", 1000) as process:
+        assert process.stdin
+        process.stdin.write("go\n")
+        process.stdin.flush()
+        end = time.monotonic() + 60
+        while store.count().labels < 6 and time.monotonic() < end:
+            time.sleep(0.01)
+        process.kill()
+    put_label(store, ToyEncoder(), Label("after", phrasings=("undo",)))
+    there = store.count().labels - 4
+    assert 3 <= there < 1000
+    assert_all_is_counted(store, ["after", *(f"a {number}" for number in range(there))])
+
+
+@contextmanager
+def writer(uri: str, name: str, count: int) -> Iterator[subprocess.Popen[str]]:
+    """A process that puts labels once it is told to."""
+    command = [sys.executable, "-m", "tests.embeddings.index.stores.contract.writer", uri, name, str(count)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout
+            assert process.stdout.readline() == "ready\n"
+            yield process
+        finally:
+            process.kill()

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -89,8 +89,16 @@ class PostgresServer:
 
     def kill(self) -> None:
         assert self._process is not None
+        children = self._children()
         self._process.kill()
         self._process.wait(30)
+        # Each would answer until it notices that the server is gone.
+        for child in children:
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+        end = time.monotonic() + 30
+        while any(Path(f"/proc/{child}").exists() for child in children) and time.monotonic() < end:
+            time.sleep(0.01)
 
     def stop(self) -> None:
         if self._process is not None and self._process.poll() is None:
@@ -106,10 +114,13 @@ class PostgresServer:
     def _signal(self, number: signal.Signals) -> None:
         """To the server and to its children, which serve one connection each."""
         assert self._process is not None
-        tasks = Path(f"/proc/{self._process.pid}/task").glob("*/children")
-        children = [int(child) for task in tasks for child in task.read_text().split()]
-        for process in (self._process.pid, *children):
+        for process in (self._process.pid, *self._children()):
             os.kill(process, number)
+
+    def _children(self) -> list[int]:
+        assert self._process is not None
+        tasks = Path(f"/proc/{self._process.pid}/task").glob("*/children")
+        return [int(child) for task in tasks for child in task.read_text().split()]
 
 
 def _as_user() -> dict[str, Any]:
