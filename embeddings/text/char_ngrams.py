@@ -4,10 +4,12 @@ It finds matches that embeddings miss, such as misspelt words and rare product t
 inverse document frequency, ln((1 + texts) / (1 + texts that contain it)) + 1, as in scikit-learn's `TfidfTransformer`.
 """
 
+import math
 import zlib
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import chain
 from typing import Final, Self
 
 import numpy as np
@@ -16,6 +18,7 @@ from embeddings.arrays import BoolArray, FloatArray, IntArray
 from embeddings.checks import ascending, require, within
 from embeddings.text.inverted_index import Hashes, InvertedIndex, Postings
 from embeddings.text.normalization import words
+from embeddings.text.packed_postings import FEWEST_TEXTS, MOST_TEXTS, PackedPostings
 
 GRAM_LENGTH: Final = 3
 LONGEST_COMPARED: Final = 400
@@ -27,10 +30,7 @@ _ROUNDING: Final = 1e-3
 
 def grams(text: str) -> Counter[int]:
     """Count the character n-grams of each word, with its start and end marked, as 32-bit hashes."""
-    found: Counter[int] = Counter()
-    for word in words(text[:LONGEST_COMPARED]):
-        found.update(_word_grams(word))
-    return found
+    return Counter(chain.from_iterable(map(_word_grams, words(text[:LONGEST_COMPARED]))))
 
 
 @lru_cache(maxsize=4096)
@@ -92,8 +92,20 @@ class NgramIndex(InvertedIndex):
         counts = np.fromiter(found.values(), dtype=np.float32, count=len(found))
         place, known = self.find(wanted)
         weight = counts * self.rarity_of(wanted, place, known)
-        length = np.sqrt((weight**2).sum())
+        length = np.float32(math.sqrt(weight @ weight))
+        if self._packed is not None:
+            return self._packed.add_up(words(text[:LONGEST_COMPARED]), self._places_of) / length
         return self.add_up(place[known], weight[known] / length)
+
+    def _places_of(self, found: Sequence[str]) -> IntArray:
+        """The places of the n-grams of words that texts contain, as often as the words have them."""
+        place, known = self.find(np.fromiter(chain.from_iterable(map(_word_grams, found)), dtype=np.uint32))
+        return place[known]
+
+    @cached_property
+    def _packed(self) -> PackedPostings | None:
+        """The postings as they are added up, if there are neither few nor very many texts."""
+        return PackedPostings.of(self) if FEWEST_TEXTS <= self.size < MOST_TEXTS else None
 
     def rarity_of(self, hashes: Hashes, places: IntArray, known: BoolArray) -> FloatArray:
         """Rarity of n-grams, whether texts contain them or not, from what `find` returned: float32 (len(hashes),)."""
