@@ -1,0 +1,154 @@
+"""Compares answers through stores with those in memory: `python -m benchmarks.stores --store URI ...`.
+
+Each catalog is built in memory and into each store, whose content is lost. All queries are asked of both; the vectors
+of texts are kept, so that times are those beside the encoder. Printed are, for each catalog and store, the share of
+queries with the same decision and the same first label, expected calibration errors, times, and seconds to build.
+The catalogs are the shipped one; with --clinc CLINC150, with 10 and with all phrases an intent; with --tools
+510 and 2,000 tools without examples. "hard" queries are made of them: typing errors, two needs, refusals, stories,
+fragments, other languages. The engines are started by the caller.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import numpy as np
+
+from benchmarks import stores_cases
+from benchmarks.labelled_data import Case
+from embeddings.encoder.cached_encoder import CachedEncoder
+from embeddings.encoder.encoder import Encoder
+from embeddings.index.stores.uri import open_store
+from embeddings.matcher import Matcher
+from embeddings.metrics.figures import calibration_error
+from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
+from embeddings.store_matcher import StoreMatcher
+from embeddings.training.stored.build import build_store
+
+SHOWN: Final = 12
+"""Queries that are told of those that are answered otherwise, with --show."""
+
+
+class Answering(Protocol):
+    """A matcher, in memory or over a store."""
+
+    def match(self, phrase: str, top: int | None = None) -> MatchResult:
+        """See `Matcher.match`."""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What a matcher answered to the queries of a case, and the milliseconds that it took."""
+
+    results: tuple[MatchResult, ...]
+    times: tuple[float, ...]
+
+    @classmethod
+    def of(cls, matcher: Answering, case: Case) -> "Answers":
+        """Ask everything."""
+        results, times = [], []
+        for query in case.queries:
+            began = time.perf_counter()
+            results.append(matcher.match(query.query, DEFAULT_TOP))
+            times.append(1000 * (time.perf_counter() - began))
+        return cls(tuple(results), tuple(times))
+
+    @property
+    def p50(self) -> float:
+        """The median time."""
+        return round(float(np.median(self.times)), 1)
+
+    def calibration(self, case: Case) -> float:
+        """Expected calibration error of the first label's confidence, on the queries whose right labels are known."""
+        asked = [each for each in zip(case.queries, self.results, strict=True) if each[0].stratum not in UNLABELLED]
+        first = [result.matches[0] for _, result in asked]
+        right = [bool({each.id, each.name} & {*query.gold}) for each, (query, _) in zip(first, asked, strict=True)]
+        confidence = np.array([each.match_confidence for each in first], dtype=np.float64)
+        return round(calibration_error(confidence, np.array(right, dtype=bool)), 4)
+
+
+UNLABELLED: Final = frozenset({"two needs", "foreign", "fragment"})
+
+
+def compared(case: Case, wanted: Answers, found: Answers) -> dict[str, Any]:
+    """How far two matchers agree on a case."""
+    same = np.array([_answer(one) == _answer(other) for one, other in zip(wanted.results, found.results, strict=True)])
+    differing = Counter(query.stratum for query, equal in zip(case.queries, same, strict=True) if not equal)
+    moved = [
+        abs(one.matches[0].match_confidence - other.matches[0].match_confidence)
+        for one, other in zip(wanted.results, found.results, strict=True)
+    ]
+    return {
+        "catalog": case.data,
+        "queries": len(same),
+        "equal": round(float(same.mean()), 4),
+        "differing": dict(sorted(differing.items())),
+        "confidence moved p99": round(float(np.percentile(moved, 99)), 4),
+        "calibration in memory": wanted.calibration(case),
+        "calibration": found.calibration(case),
+        "p50 ms in memory": wanted.p50,
+        "p50 ms": found.p50,
+    }
+
+
+def _answer(result: MatchResult) -> tuple[str, str, str]:
+    return result.decision, result.matches[0].id, result.matches[0].name
+
+
+def measure(case: Case, uris: Sequence[str], encoder: CachedEncoder, shown: int) -> Iterator[dict[str, Any]]:
+    """Compare each store with memory on one catalog."""
+    matcher = Matcher.build(case.book, encoder)
+    cases = [case, stores_cases.hard(case)]
+    for each in cases:
+        Answers.of(matcher, each)  # So that all texts are encoded.
+    wanted = [Answers.of(matcher, each) for each in cases]
+    for uri in uris:
+        store = open_store(uri)
+        began = time.perf_counter()
+        build_store(case.book, encoder, store)
+        built = time.perf_counter() - began
+        stored = StoreMatcher(store, encoder)
+        for each, in_memory in zip(cases, wanted, strict=True):
+            found = Answers.of(stored, each)
+            yield {"store": uri.partition(":")[0], "build seconds": round(built), **compared(each, in_memory, found)}
+            _show(each, in_memory, found, shown)
+        stored.close()
+
+
+def _show(case: Case, wanted: Answers, found: Answers, most: int) -> None:
+    """Tell on stderr of queries that are answered otherwise."""
+    pairs = zip(case.queries, wanted.results, found.results, strict=True)
+    differing = [each for each in pairs if _answer(each[1]) != _answer(each[2])]
+    for query, one, other in differing[:most]:
+        told = [f"{_answer(each)} {each.matches[0].match_confidence:.3f}" for each in (one, other)]
+        print(f"  {query.stratum}: {query.query[:70]!r}: {told[0]} in memory, {told[1]}", file=sys.stderr)
+
+
+def main() -> None:
+    """Measure and print one JSON object a line."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--store", metavar="URI", action="append", required=True, help="a store, overwritten")
+    options.add_argument("--clinc", type=Path, metavar="FILE", help="data_full.json of github.com/clinc/oos-eval")
+    options.add_argument("--tools", type=Path, metavar="FILE", help='tools of servers: {"server": {"tools": [...]}}')
+    options.add_argument("--only", nargs="*", metavar="CATALOG", help="measure these catalogs alone")
+    options.add_argument("--every", type=int, default=1, metavar="N", help="ask one query in N")
+    options.add_argument("--show", type=int, default=0, metavar="N", help="tell of N queries answered otherwise")
+    chosen = options.parse_args()
+    cases = [stores_cases.shipped()]
+    cases += stores_cases.clinc(chosen.clinc) if chosen.clinc else []
+    cases += [stores_cases.thin_tools(chosen.tools, count) for count in stores_cases.TOOLS] if chosen.tools else []
+    encoder = CachedEncoder(Encoder.load(threads=2))
+    for case in cases:
+        if not chosen.only or case.data in chosen.only:
+            for row in measure(case.every(chosen.every), chosen.store, encoder, chosen.show):
+                print(json.dumps(row), flush=True)
+
+
+if __name__ == "__main__":
+    main()
