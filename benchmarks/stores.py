@@ -113,10 +113,15 @@ def measure(case: Case, uris: Sequence[str], encoder: CachedEncoder, shown: int)
         began = time.perf_counter()
         build_store(case.book, encoder, store)
         built = time.perf_counter() - began
+        began = time.perf_counter()
         stored = StoreMatcher(store, encoder)
+        stored.match(case.queries[0].query)
+        opened = time.perf_counter() - began
+        engine = uri.partition(":")[0] if ":" in uri else "file"
         for each, in_memory in zip(cases, wanted, strict=True):
             found = Answers.of(stored, each)
-            yield {"store": uri.partition(":")[0], "build seconds": round(built), **compared(each, in_memory, found)}
+            seconds = {"build seconds": round(built), "first match seconds": round(opened, 2)}
+            yield {"store": engine, **seconds, **compared(each, in_memory, found)}
             _show(each, in_memory, found, shown)
         stored.close()
 

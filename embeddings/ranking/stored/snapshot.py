@@ -109,11 +109,11 @@ class Snapshot:
         if not records:
             return None
         fitted, found = excerpt(records, self.manifest, self._whole), [record.key for record in records]
-        ranker: Ranker = StoredRanker(fitted, self._encoder, self._corrector, found, self._head)
-        if beside is not None:
-            more = self.manifest.statistics.labels - len(found)
-            ranker = RankerWithRest(ranker, found, more, lambda: self._drawn, beside)
-        return Ready(fitted, ranker)
+        ranker = StoredRanker(fitted, self._encoder, self._corrector, found, self._head)
+        if beside is None or not self._drawn:
+            return Ready(fitted, ranker)
+        more = self.manifest.statistics.labels - len(found)
+        return Ready(fitted, RankerWithRest(ranker, found, more, self._drawn, beside))
 
     @cached_property
     def _drawn(self) -> Drawn | None:

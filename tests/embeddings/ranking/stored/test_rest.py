@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -99,18 +100,22 @@ REFUSED = Refused("rest", np.array([0.9, 0.1, 0, 0, 0, 0, 0, 0]))
 LESS_REFUSED = Refused("rest", np.array([0.9, 0.1, 0, 0]))
 
 
+Step = Callable[[Ranking, Ranking, Refused], Ranking]
+
+STEPS: dict[str, Step] = {
+    "mixed": lambda one, other, _: mix([one, other], [0.7, 0.3], ""),
+    "foreign": lambda one, *_: as_measured(one, "other"),
+    "outside": lambda one, *_: as_outside(one),
+    "refused": lambda one, other, refused: without(refused, other, one),
+    "only refused": lambda one, _, refused: without(refused, None, one),
+}
+
+
 @pytest.mark.parametrize("low", [0.0, 1e-300, 0.03])
-@pytest.mark.parametrize("step", ["mixed", "foreign", "outside", "refused", "only refused"])
-def test_the_rest_counts_in_every_step_as_its_labels_would(step: str, low: float) -> None:
+@pytest.mark.parametrize("step", STEPS.values(), ids=STEPS)
+def test_the_rest_counts_in_every_step_as_its_labels_would(step: Step, low: float) -> None:
     whole = ranking([0.4, 0.1, 0.05, low, 0.1, low, 0.1, 0.25 - 2 * low])
-    steps = {
-        "mixed": lambda one, other, _: mix([one, other], [0.7, 0.3], ""),
-        "foreign": lambda one, *_: as_measured(one, "other"),
-        "outside": lambda one, *_: as_outside(one),
-        "refused": lambda one, other, refused: without(refused, other, one),
-        "only refused": lambda one, _, refused: without(refused, None, one),
-    }
-    wanted = steps[step](whole, OTHER, REFUSED)
-    found = steps[step](part(whole), part(OTHER), LESS_REFUSED)
+    wanted = step(whole, OTHER, REFUSED)
+    found = step(part(whole), part(OTHER), LESS_REFUSED)
     assert found.confidences == pytest.approx(wanted.confidences[[*range(KEPT), -1]])
     assert found.confidences.sum() + found.rest.total == pytest.approx(1)
