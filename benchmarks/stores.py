@@ -12,93 +12,19 @@ import argparse
 import json
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
-
-import numpy as np
+from typing import Any
 
 from benchmarks import stores_cases
 from benchmarks.labelled_data import Case
+from benchmarks.stores_answers import Answers, answer, compared
 from embeddings.encoder.cached_encoder import CachedEncoder
 from embeddings.encoder.encoder import Encoder
 from embeddings.index.stores.uri import open_store
 from embeddings.matcher import Matcher
-from embeddings.metrics.figures import calibration_error
-from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
 from embeddings.store_matcher import StoreMatcher
 from embeddings.training.stored.build import build_store
-
-SHOWN: Final = 12
-"""Queries that are told of those that are answered otherwise, with --show."""
-
-
-class Answering(Protocol):
-    """A matcher, in memory or over a store."""
-
-    def match(self, phrase: str, top: int | None = None) -> MatchResult:
-        """See `Matcher.match`."""
-
-
-@dataclass(frozen=True)
-class Answers:
-    """What a matcher answered to the queries of a case, and the milliseconds that it took."""
-
-    results: tuple[MatchResult, ...]
-    times: tuple[float, ...]
-
-    @classmethod
-    def of(cls, matcher: Answering, case: Case) -> "Answers":
-        """Ask everything."""
-        results, times = [], []
-        for query in case.queries:
-            began = time.perf_counter()
-            results.append(matcher.match(query.query, DEFAULT_TOP))
-            times.append(1000 * (time.perf_counter() - began))
-        return cls(tuple(results), tuple(times))
-
-    @property
-    def p50(self) -> float:
-        """The median time."""
-        return round(float(np.median(self.times)), 1)
-
-    def calibration(self, case: Case) -> float:
-        """Expected calibration error of the first label's confidence, on the queries whose right labels are known."""
-        asked = [each for each in zip(case.queries, self.results, strict=True) if each[0].stratum not in UNLABELLED]
-        first = [result.matches[0] for _, result in asked]
-        right = [bool({each.id, each.name} & {*query.gold}) for each, (query, _) in zip(first, asked, strict=True)]
-        confidence = np.array([each.match_confidence for each in first], dtype=np.float64)
-        return round(calibration_error(confidence, np.array(right, dtype=bool)), 4)
-
-
-UNLABELLED: Final = frozenset({"two needs", "foreign", "fragment"})
-
-
-def compared(case: Case, wanted: Answers, found: Answers) -> dict[str, Any]:
-    """How far two matchers agree on a case."""
-    same = np.array([_answer(one) == _answer(other) for one, other in zip(wanted.results, found.results, strict=True)])
-    differing = Counter(query.stratum for query, equal in zip(case.queries, same, strict=True) if not equal)
-    moved = [
-        abs(one.matches[0].match_confidence - other.matches[0].match_confidence)
-        for one, other in zip(wanted.results, found.results, strict=True)
-    ]
-    return {
-        "catalog": case.data,
-        "queries": len(same),
-        "equal": round(float(same.mean()), 4),
-        "differing": dict(sorted(differing.items())),
-        "confidence moved p99": round(float(np.percentile(moved, 99)), 4),
-        "calibration in memory": wanted.calibration(case),
-        "calibration": found.calibration(case),
-        "p50 ms in memory": wanted.p50,
-        "p50 ms": found.p50,
-    }
-
-
-def _answer(result: MatchResult) -> tuple[str, str, str]:
-    return result.decision, result.matches[0].id, result.matches[0].name
 
 
 def measure(case: Case, uris: Sequence[str], encoder: CachedEncoder, shown: int) -> Iterator[dict[str, Any]]:
@@ -129,9 +55,9 @@ def measure(case: Case, uris: Sequence[str], encoder: CachedEncoder, shown: int)
 def _show(case: Case, wanted: Answers, found: Answers, most: int) -> None:
     """Tell on stderr of queries that are answered otherwise."""
     pairs = zip(case.queries, wanted.results, found.results, strict=True)
-    differing = [each for each in pairs if _answer(each[1]) != _answer(each[2])]
+    differing = [each for each in pairs if answer(each[1]) != answer(each[2])]
     for query, one, other in differing[:most]:
-        told = [f"{_answer(each)} {each.matches[0].match_confidence:.3f}" for each in (one, other)]
+        told = [f"{answer(each)} {each.matches[0].match_confidence:.3f}" for each in (one, other)]
         print(f"  {query.stratum}: {query.query[:70]!r}: {told[0]} in memory, {told[1]}", file=sys.stderr)
 
 
