@@ -229,7 +229,7 @@ class StoreMatcher:
             ready = snapshot.ready(tuple(sorted(exact)))
             if ready and len(ready.fitted.corpus.names.lookup(phrase)[0]) == 1:
                 return ready
-        return snapshot.ready(tuple(sorted(snapshot.proposer.propose(phrase, exact, self._where))))
+        return snapshot.ready(tuple(sorted(snapshot.proposer.propose(phrase, exact, self._where))), self._where)
 
     def _current(self) -> Snapshot:
         """What is known of the catalog as it is now.

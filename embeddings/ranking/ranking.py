@@ -1,8 +1,8 @@
 """The ranking for one query: every label's signals, and the probabilities computed from them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 
@@ -13,17 +13,36 @@ SUREST: Final = 0.999
 
 
 @dataclass(frozen=True)
+class Rest:
+    """Labels of a catalog that are not ranked, because a query hardly means them, told by some of them.
+
+    Attributes:
+        confidences: float64 (drawn,), of labels that were drawn from them.
+        each: for how many labels each of these stands.
+    """
+
+    confidences: DoubleArray = field(default_factory=lambda: np.zeros(0))
+    each: float = 0.0
+
+    @property
+    def total(self) -> float:
+        """The chance that the query means one of these labels."""
+        return self.each * float(self.confidences.sum())
+
+
+@dataclass(frozen=True)
 class Ranking:
     """The signals and confidence of every label for one query.
 
     Attributes:
         signals: float32 (labels + 1, signals), "none" last.
         weights: float64 (signals,), weights of the signals.
-        confidences: float64 (labels + 1,), adding up to 1.
+        confidences: float64 (labels + 1,), adding up to 1 together with those of `rest`.
         by_embedding: float64 (labels,), scores by the model alone, for the phrase as typed; None without the model.
         nearness: float32 (phrases,), similarity of the query to each phrase of the catalog: cosines, or n-gram
             similarities without the model.
         read_as: the phrase with its spelling corrected.
+        rest: the labels that are not ranked; none, unless this is a ranking of a part of a stored catalog.
     """
 
     signals: FloatArray
@@ -32,6 +51,23 @@ class Ranking:
     by_embedding: DoubleArray | None
     nearness: FloatArray
     read_as: str
+    rest: Rest = field(default_factory=Rest)
+
+    def in_proportion(self, confidences: DoubleArray, rest: DoubleArray) -> Self:
+        """The same ranking with other confidences, which are divided by their sum.
+
+        Args:
+            confidences: float64 (labels + 1,).
+            rest: of the labels that stand for those that are not ranked.
+        """
+        total = confidences.sum() + self.rest.each * rest.sum()
+        return replace(self, confidences=confidences / total, rest=Rest(rest / total, self.rest.each))
+
+    @property
+    def utilities(self) -> DoubleArray:
+        """float64 (labels + 1,), whose exponentials the confidences of a text that is read as a whole stand to."""
+        found: DoubleArray = self.signals @ self.weights
+        return found
 
     def confidence(self, label: int) -> float:
         """Return the probability of a label, capped at `SUREST`: similarity alone is never certain."""

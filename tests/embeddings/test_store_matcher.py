@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from embeddings.arrays import FloatArray
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.errors import PhraseBookError, StoreAwayError, StoreError
+from embeddings.index.stores import manifest
 from embeddings.index.stores.excerpt import excerpt, whole_of
 from embeddings.index.stores.file.file_store import FileStore
 from embeddings.index.stores.record import StoredLabel
@@ -52,6 +53,11 @@ def built(folder: Path, book: PhraseBook = BOOK, encoder: TextEncoder | None = N
     store = AwayStore(folder / "toy.labels")
     build_store(book, encoder or ToyEncoder(), store)
     return store
+
+
+@pytest.fixture(autouse=True)
+def labels_of_large_catalogs_are_proposed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(manifest, "FEW_THIN", manifest.FEW)
 
 
 def many(count: int) -> PhraseBook:

@@ -1,6 +1,7 @@
 """What a store keeps once for a whole catalog."""
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
@@ -15,14 +16,24 @@ from embeddings.index.stores.record import StoredLabel
 from embeddings.index.stores.statistics import Statistics
 from embeddings.index.stores.terms import Spread
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 
 MOST_HEAD: Final = 64_000_000
 """Coefficients of the largest ranking head that is kept: 256 MB in each process that reads the store."""
 
 
 FEW: Final = 128
-"""Labels of a catalog that is read as a whole: as many as an engine proposes for a phrase of a larger one."""
+"""Labels of a catalog that is read as a whole, however many phrases they have."""
+
+FEW_THIN: Final = 1024
+"""The same, if they have few phrases: a process reads and ranks them sooner than an engine proposes some of them."""
+
+FEW_PHRASES: Final = 20_000
+"""Most phrases of these."""
+
+
+DRAWN: Final = 64
+"""Labels that stand for those that are not proposed: how likely all of these are together is off by a third."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +65,8 @@ class Manifest:
         head: the ranking head; None if it says nothing, or would be too large.
         approximate: whether labels changed since all this was fitted.
         english: whether the phrases are English.
-        keys: of all labels, in the order of the catalog, if there are at most `FEW`; otherwise none.
+        keys: of all labels, in the order of the catalog, if they are `few`; otherwise none.
+        sample: keys of labels that were drawn from all with the same chance; see `drawn`.
     """
 
     model: str
@@ -67,6 +79,7 @@ class Manifest:
     approximate: bool = False
     english: bool = True
     keys: tuple[str, ...] = ()
+    sample: tuple[str, ...] = ()
 
     def changed(self, added: Sequence[StoredLabel], removed: Sequence[StoredLabel]) -> Self:
         """The manifest after labels came and went; a replaced label does both."""
@@ -76,14 +89,21 @@ class Manifest:
             statistics=self.statistics.changed(added, removed),
             approximate=True,
             keys=self._keys_after(added, removed),
+            sample=self._sample_after(added, removed),
         )
+
+    def _sample_after(self, added: Sequence[StoredLabel], removed: Sequence[StoredLabel]) -> tuple[str, ...]:
+        gone = {record.key for record in removed}
+        return drawn([*(key for key in self.sample if key not in gone), *(record.key for record in added)])
 
     def _keys_after(self, added: Sequence[StoredLabel], removed: Sequence[StoredLabel]) -> tuple[str, ...]:
         put = {record.key: None for record in added}
         gone = {record.key for record in removed} - put.keys()
         kept = {key: None for key in self.keys if key not in gone} | put
         known = len(self.keys) == self.statistics.labels
-        return tuple(kept) if known and len(kept) <= FEW else ()
+        outside = len(self.outside.phrases) if self.outside else 0
+        phrases = self.statistics.grams.size - outside + _phrases(added) - _phrases(removed)
+        return tuple(kept) if known and few(len(kept), phrases) else ()
 
     def pack(self) -> bytes:
         """The manifest as bytes."""
@@ -95,6 +115,7 @@ class Manifest:
             "approximate": self.approximate,
             "english": self.english,
             "labelKeys": self.keys,
+            "sample": self.sample,
             "labels": self.statistics.labels,
             "length": self.statistics.length,
             "words": dict(self.statistics.words),
@@ -137,6 +158,7 @@ class Manifest:
                 value["approximate"],
                 value["english"],
                 tuple(value["labelKeys"]),
+                tuple(value["sample"]),
             )
         except ValueError:
             raise
@@ -151,6 +173,20 @@ def _head(value: Any, arrays: dict[str, Any]) -> Head:
     coefficients, keys = arrays["coefficients"], tuple(value["keys"])
     require(coefficients.shape == (len(landmarks.values), len(keys) + 1), "there is one coefficient a phrase and label")
     return Head(landmarks, coefficients, keys)
+
+
+def few(labels: int, phrases: int) -> bool:
+    """Whether a catalog of this size is read as a whole, so that no label has to be proposed."""
+    return labels <= FEW or (labels <= FEW_THIN and phrases <= FEW_PHRASES)
+
+
+def _phrases(records: Sequence[StoredLabel]) -> int:
+    return sum(len(record.phrases) for record in records)
+
+
+def drawn(keys: Iterable[str]) -> tuple[str, ...]:
+    """At most `DRAWN` of some keys: those with the least hashes, which a label that comes or goes leaves a sample."""
+    return tuple(sorted({*keys}, key=lambda key: hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest())[:DRAWN])
 
 
 def combined(catalog: str, fingerprints: Sequence[str]) -> str:

@@ -1,7 +1,6 @@
 """Says when a message is not in the language of the catalog and of the model, and what its confidence is worth then."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
@@ -60,6 +59,7 @@ def as_measured(ranking: Ranking, script: Script) -> Ranking:
     temperature, none_factor = MEASURED[script]
     with np.errstate(divide="ignore"):
         utilities = np.log(ranking.confidences) / temperature
+        rest = np.log(ranking.rest.confidences) / temperature
     utilities[-1] += np.log(none_factor)
-    raised = np.exp(utilities - utilities.max())
-    return replace(ranking, confidences=raised / raised.sum())
+    top = utilities.max()
+    return ranking.in_proportion(np.exp(utilities - top), np.exp(rest - top))

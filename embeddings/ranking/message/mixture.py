@@ -38,11 +38,19 @@ def mix(rankings: Sequence[Ranking], weights: Sequence[float], read_as: str) -> 
     shares = np.asarray(weights, dtype=np.float64)
     shares = shares / shares.sum()
     main = rankings[int(np.argmax(shares))]
-    confidences: DoubleArray = sum(
-        (share * ranking.confidences for share, ranking in zip(shares, rankings, strict=True)),
-        start=np.zeros_like(main.confidences),
+    return replace(
+        main,
+        confidences=_average([ranking.confidences for ranking in rankings], shares),
+        by_embedding=_mixed_embedding(rankings, shares),
+        read_as=read_as,
+        rest=replace(main.rest, confidences=_average([ranking.rest.confidences for ranking in rankings], shares)),
     )
-    return replace(main, confidences=confidences, by_embedding=_mixed_embedding(rankings, shares), read_as=read_as)
+
+
+def _average(confidences: Sequence[DoubleArray], shares: DoubleArray) -> DoubleArray:
+    return sum(
+        (share * each for share, each in zip(shares, confidences, strict=True)), start=np.zeros_like(confidences[0])
+    )
 
 
 def _mixed_embedding(rankings: Sequence[Ranking], shares: DoubleArray) -> DoubleArray | None:

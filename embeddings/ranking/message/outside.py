@@ -35,6 +35,8 @@ class OutsideReader:
 def as_outside(ranking: Ranking) -> Ranking:
     """Return the probabilities of a message that fits no label; the order of the labels stays."""
     confidences = ranking.confidences.copy()
-    confidences[:-1] *= _LABELS / max(float(confidences[:-1].sum()), _LABELS)
-    confidences[-1] = 1 - confidences[:-1].sum()
-    return replace(ranking, confidences=confidences)
+    factor = _LABELS / max(float(confidences[:-1].sum()) + ranking.rest.total, _LABELS)
+    confidences[:-1] *= factor
+    rest = replace(ranking.rest, confidences=ranking.rest.confidences * factor)
+    confidences[-1] = 1 - confidences[:-1].sum() - rest.total
+    return replace(ranking, confidences=confidences, rest=rest)

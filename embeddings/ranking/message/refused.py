@@ -61,8 +61,7 @@ def without(refused: Refused, rest: Ranking | None, whole: Ranking) -> Ranking:
 
 
 def _scaled(ranking: Ranking, factors: DoubleArray) -> Ranking:
-    confidences = ranking.confidences * factors
-    return replace(ranking, confidences=confidences / confidences.sum())
+    return ranking.in_proportion(ranking.confidences * factors, ranking.rest.confidences)
 
 
 def _refused_label(refusal: Refusal, corpus: Corpus, rank: Rank) -> tuple[int, float]:

@@ -8,7 +8,6 @@ import numpy as np
 
 from embeddings.arrays import FloatArray
 from embeddings.encoder.protocol import TextEncoder
-from embeddings.index.stores.manifest import FEW
 from embeddings.index.stores.store import EVERYTHING, Filter, Store
 from embeddings.ranking.message.needs import MOST_CLAUSES
 from embeddings.ranking.whitening import whiten
@@ -19,7 +18,7 @@ from embeddings.text.names import LONGEST_SEARCHED, runs
 from embeddings.text.normalization import fold
 from embeddings.text.spelling import SpellingCorrector
 
-MOST_PROPOSED: Final = FEW
+MOST_PROPOSED: Final = 128
 """Labels that are ranked for a phrase."""
 
 MOST_NAMED: Final = 32

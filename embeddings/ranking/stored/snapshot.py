@@ -14,8 +14,10 @@ from embeddings.index.stores.excerpt import excerpt, whole_of
 from embeddings.index.stores.head_scores import HeadScores
 from embeddings.index.stores.record import StoredLabel
 from embeddings.index.stores.store import EVERYTHING, Filter, Store
+from embeddings.ranking.rankers import Ranker
 from embeddings.ranking.stored.proposal import Proposer
 from embeddings.ranking.stored.ranker import StoredRanker
+from embeddings.ranking.stored.rest import Drawn, RankerWithRest
 from embeddings.text.spelling import SpellingCorrector
 
 MOST_RECORDS: Final = 4096
@@ -32,7 +34,7 @@ class Ready(NamedTuple):
     """Labels that are ready to be ranked."""
 
     fitted: FittedIndex
-    ranker: StoredRanker
+    ranker: Ranker
 
 
 class Snapshot:
@@ -96,13 +98,26 @@ class Snapshot:
             found = [key for key, record in self._records.items() if where.admits(record.label.metadata)]
         return tuple(sorted(found[-AT_HAND:]))
 
-    def _ready(self, keys: tuple[str, ...]) -> Ready | None:
-        """Labels, ready to be ranked; None if none of them is there."""
+    def _ready(self, keys: tuple[str, ...], beside: Filter | None = None) -> Ready | None:
+        """Labels, ready to be ranked; None if none of them is there.
+
+        Args:
+            keys: of the labels.
+            beside: which labels count beside them, and are less likely (default: none).
+        """
         records = self.records(keys)
         if not records:
             return None
-        fitted = excerpt(records, self.manifest, self._whole)
-        return Ready(
-            fitted,
-            StoredRanker(fitted, self._encoder, self._corrector, [record.key for record in records], self._head),
-        )
+        fitted, found = excerpt(records, self.manifest, self._whole), [record.key for record in records]
+        ranker = StoredRanker(fitted, self._encoder, self._corrector, found, self._head)
+        if beside is None or not self._drawn:
+            return Ready(fitted, ranker)
+        more = self.manifest.statistics.labels - len(found)
+        return Ready(fitted, RankerWithRest(ranker, found, more, self._drawn, beside))
+
+    @cached_property
+    def _drawn(self) -> Drawn | None:
+        """The labels that stand for those that are not proposed."""
+        records = self.records(self.manifest.sample)
+        ready = self.ready(tuple(record.key for record in records))
+        return Drawn(tuple(records), ready.ranker) if ready else None

@@ -9,7 +9,7 @@ import numpy as np
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.index.fitted_index import FittedIndex
 from embeddings.index.quantization import Blocks, quantize
-from embeddings.index.stores.manifest import FEW, MOST_HEAD, Head, Manifest
+from embeddings.index.stores.manifest import MOST_HEAD, Head, Manifest, drawn, few
 from embeddings.index.stores.record import NONE_KEY, StoredLabel
 from embeddings.index.stores.statistics import Statistics
 from embeddings.index.stores.store import Store
@@ -125,6 +125,7 @@ class _Writer:
 
 def _manifest(labels: Sequence[Planned], fitted: FittedIndex, catalog: str, statistics: Statistics) -> Manifest:
     outside = _outside(fitted)
+    phrases = sum(len(label.phrases) for label in labels)
     return Manifest(
         model=fitted.model,
         catalog=catalog,
@@ -133,7 +134,8 @@ def _manifest(labels: Sequence[Planned], fitted: FittedIndex, catalog: str, stat
         statistics=statistics.changed([outside], labels=False) if outside else statistics,
         outside=outside,
         head=_head(labels, fitted),
-        keys=tuple(label.key for label in labels) if len(labels) <= FEW else (),
+        keys=tuple(label.key for label in labels) if few(len(labels), phrases) else (),
+        sample=drawn(label.key for label in labels),
     )
 
 
