@@ -4,10 +4,13 @@ import re
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from embeddings.errors import StoreError
-from embeddings.index.stores.store import Store
+
+# Imported for types alone, so that a matcher in memory imports nothing of stores.
+if TYPE_CHECKING:
+    from embeddings.index.stores.store import Store
 
 _ENGINES: Final[Mapping[str, tuple[str, str, str]]] = {
     "postgresql": ("postgres", "postgres_store", "PostgresStore"),
@@ -22,23 +25,36 @@ takes the URI."""
 _SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]+):", re.IGNORECASE)
 """At least two characters, because one is a drive of Windows."""
 
+VECTOR_FILE: Final = ".npz"
+"""How the name of a vector file ends."""
+
 KNOWN: Final = (
-    "FILE.labels, milvus:FILE.db, milvus+http://HOST:PORT[/DB], milvus+https://HOST:PORT[/DB], postgresql://..."
+    "FILE.npz (the vector file, in memory), FILE.labels, milvus:FILE.db, milvus+http://HOST:PORT[/DB], milvus+https://HOST:PORT[/DB], postgresql://..."
 )
 
 
-def open_store(uri: str) -> Store:
+def is_vector_file(uri: str) -> bool:
+    """Whether a URI is the name of a vector file, which is read as a whole instead of being opened as a store."""
+    return uri.endswith(VECTOR_FILE) and _scheme(uri) is None
+
+
+def _scheme(uri: str) -> str | None:
+    scheme = _SCHEME.match(uri)
+    return None if scheme is None or Path(uri).exists() else scheme[1]
+
+
+def open_store(uri: str) -> "Store":
     """The store that a URI names; see `KNOWN`.
 
     Raises:
-        StoreError: the URI names none, the packages of its engine are not installed, or it refuses.
+        StoreError: the URI names a vector file or none, the packages of its engine are not installed, or it refuses.
     """
-    scheme = _SCHEME.match(uri)
-    if scheme is None or Path(uri).exists():
+    scheme = _scheme(uri)
+    if scheme is None:
         return _file(uri)
-    known = _ENGINES.get(scheme[1].lower())
+    known = _ENGINES.get(scheme.lower())
     if known is None:
-        raise StoreError(f"the store has the scheme {scheme[1]!r}; known are {KNOWN}; give one of these")
+        raise StoreError(f"the store has the scheme {scheme!r}; known are {KNOWN}; give one of these")
     extra, module, name = known
     try:
         found = import_module(f"embeddings.index.stores.{extra}.{module}")
@@ -49,12 +65,17 @@ def open_store(uri: str) -> Store:
             f"the package {error.name!r} is missing; stores of {extra} need the extra {extra!r}; install it "
             f"with: pip install 'agent-capabilities[{extra}]'"
         ) from error
-    return cast(Callable[[str], Store], getattr(found, name))(uri)
+    return cast("Callable[[str], Store]", getattr(found, name))(uri)
 
 
-def _file(uri: str) -> Store:
+def _file(uri: str) -> "Store":
     from embeddings.index.stores.file.file_store import SUFFIX, FileStore
 
+    if is_vector_file(uri):
+        raise StoreError(
+            f"{uri!r} is a vector file; it is read as a whole and is no store; open it with `Matcher.open`, or name a "
+            f"file that ends with {SUFFIX!r}"
+        )
     if not uri.endswith(SUFFIX):
         raise StoreError(f"the store is {uri!r}; known are {KNOWN}; give a file's name that ends with {SUFFIX!r}")
     return FileStore(Path(uri))
