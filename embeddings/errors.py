@@ -25,5 +25,9 @@ class StoreError(EmbeddingsError):
     """A store cannot be used: nothing is stored, it does not fit, it is damaged, or its engine refuses."""
 
 
+class StoreEmptyError(StoreError):
+    """No catalog was ever published in a store."""
+
+
 class StoreAwayError(StoreError):
     """The engine of a store does not answer, or not in time."""

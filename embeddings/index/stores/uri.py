@@ -43,15 +43,30 @@ def _scheme(uri: str) -> str | None:
     return None if scheme is None or Path(uri).exists() else scheme[1]
 
 
+def check_uri(uri: str) -> None:
+    """Check that a URI names a store or a vector file, and that the packages of its engine are there; opens nothing.
+
+    Raises:
+        StoreError: it does not, or they are not.
+    """
+    if not is_vector_file(uri):
+        _opener(uri)
+
+
 def open_store(uri: str) -> "Store":
     """The store that a URI names; see `KNOWN`.
 
     Raises:
         StoreError: the URI names a vector file or none, the packages of its engine are not installed, or it refuses.
     """
+    return _opener(uri)(uri)
+
+
+def _opener(uri: str) -> "Callable[[str], Store]":
+    """What opens the store that a URI names."""
     scheme = _scheme(uri)
     if scheme is None:
-        return _file(uri)
+        return _file_opener(uri)
     known = _ENGINES.get(scheme.lower())
     if known is None:
         raise StoreError(f"the store has the scheme {scheme!r}; known are {KNOWN}; give one of these")
@@ -65,10 +80,10 @@ def open_store(uri: str) -> "Store":
             f"the package {error.name!r} is missing; stores of {extra} need the extra {extra!r}; install it "
             f"with: pip install 'agent-capabilities[{extra}]'"
         ) from error
-    return cast("Callable[[str], Store]", getattr(found, name))(uri)
+    return cast("Callable[[str], Store]", getattr(found, name))
 
 
-def _file(uri: str) -> "Store":
+def _file_opener(uri: str) -> "Callable[[str], Store]":
     from embeddings.index.stores.file.file_store import SUFFIX, FileStore
 
     if is_vector_file(uri):
@@ -78,4 +93,4 @@ def _file(uri: str) -> "Store":
         )
     if not uri.endswith(SUFFIX):
         raise StoreError(f"the store is {uri!r}; known are {KNOWN}; give a file's name that ends with {SUFFIX!r}")
-    return FileStore(Path(uri))
+    return lambda name: FileStore(Path(name))

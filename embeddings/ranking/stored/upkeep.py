@@ -7,7 +7,7 @@ from typing import Final
 
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.index.quantization import quantize
-from embeddings.index.stores.record import StoredLabel, fingerprint, key_of
+from embeddings.index.stores.record import StoredLabel, key_of
 from embeddings.index.stores.store import Store
 from embeddings.index.vector_product import BLOCK_SIZE
 from embeddings.labels.label import Label, PhraseKind
@@ -30,11 +30,6 @@ class Wanted:
         """See `key_of`."""
         return key_of(self.label)
 
-    @property
-    def texts(self) -> str:
-        """Identifies what the label says, whatever its id and metadata are."""
-        return _texts(self.label, self.phrases)
-
 
 def wanted_labels(book: PhraseBook) -> list[Wanted]:
     """The labels of a catalog, in its order."""
@@ -44,13 +39,13 @@ def wanted_labels(book: PhraseBook) -> list[Wanted]:
     ]
 
 
-def stored_texts(store: Store, keys: Sequence[str]) -> dict[str, str]:
-    """Of the keys that there are, what their labels say; to be compared with `Wanted.texts`.
+def stored_labels(store: Store, keys: Sequence[str]) -> dict[str, Label]:
+    """The labels of the keys that there are.
 
     Raises:
         StoreError: the store cannot be read.
     """
-    return {record.key: _texts(record.label, record.phrases) for record in store.records(keys)}
+    return {record.key: record.label for record in store.records(keys)}
 
 
 def put_labels(store: Store, encoder: TextEncoder, labels: Sequence[Wanted]) -> None:
@@ -75,7 +70,3 @@ def put_labels(store: Store, encoder: TextEncoder, labels: Sequence[Wanted]) -> 
 def _batches(labels: Sequence[Wanted]) -> Iterator[Sequence[Wanted]]:
     for start in range(0, len(labels), PUT_AT_ONCE):
         yield labels[start : start + PUT_AT_ONCE]
-
-
-def _texts(label: Label, phrases: tuple[tuple[str, PhraseKind], ...]) -> str:
-    return fingerprint(replace(label, id="", metadata={}), phrases)

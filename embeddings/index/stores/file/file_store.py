@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from embeddings.arrays import FloatArray
-from embeddings.errors import StoreError
+from embeddings.errors import StoreEmptyError, StoreError
 from embeddings.files import write_atomically
 from embeddings.index.stores.file import base, log
 from embeddings.index.stores.file.base import Base
@@ -165,7 +165,7 @@ class FileStore:
         with self._reading, self._telling("read"):
             if self._known is None or self._known.revision != revision:
                 if not self._path.exists():
-                    raise StoreError(
+                    raise StoreEmptyError(
                         f"no labels at {str(self._path)!r}; a catalog must be embedded before it is used; run "
                         f"`agent-capabilities build-vectors --catalog FILE --store {self._path}`"
                     )

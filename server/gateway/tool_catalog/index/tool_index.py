@@ -5,11 +5,13 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from embeddings.errors import ModelError
+from embeddings.errors import ModelError, StoreError
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from server.gateway.tool_catalog.exact_names import ExactNames
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
 from server.gateway.tool_catalog.index.matcher_builder import MatcherBuilder
+from server.gateway.tool_catalog.index.tools_builder import ToolsBuilder
+from server.toolset.tool_matcher import ToolsMatcher
 from server.gateway.tool_catalog.tool_book import tool_book
 from server.matching.encoders import EncoderLoader, load_encoder
 
@@ -43,6 +45,7 @@ class ToolIndex:
         examples: Examples = _none,
         costs: Costs = DEFAULT_COSTS,
         *,
+        builder: ToolsBuilder | None = None,
         waits: bool = False,
     ) -> None:
         """An index without tools.
@@ -51,20 +54,22 @@ class ToolIndex:
             loader: loads the encoder.
             examples: how people ask for tools; called in the background.
             costs: what mistakes cost the caller.
+            builder: makes the matchers (default: in memory).
             waits: do nothing in the background before `begin`, or before the matcher is needed.
         """
-        self._builder = MatcherBuilder(loader, costs)
+        self._builder = builder or MatcherBuilder(loader, costs)
         self._examples = examples
         self._costs = costs
         self._changed = threading.Condition()
         self._wanted: tuple[GatewayTool, ...] = ()
         self._names = ExactNames(())
         self._built: tuple[GatewayTool, ...] = ()
-        self._matcher: Matcher | None = None
+        self._matcher: ToolsMatcher | None = None
         self._stopgap: tuple[tuple[GatewayTool, ...], Matcher | None] = ((), None)
         self._thread: threading.Thread | None = None
         self._busy = self._closed = False
         self._waits = waits
+        self._reported = ""
 
     def replace(self, tools: Sequence[GatewayTool]) -> None:
         """Take over the tools as they are now; returns at once."""
@@ -98,7 +103,7 @@ class ToolIndex:
         return self._wanted
 
     @property
-    def matcher(self) -> "Matcher | None":
+    def matcher(self) -> ToolsMatcher | None:
         """The best matcher so far; None if there are no tools. Waits only for the first one, which is degraded.
 
         While a large part of the tools is not indexed yet, it finds all of them by names and words.
@@ -155,10 +160,13 @@ class ToolIndex:
     def _work(self) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._busy or self._closed)
+                self._changed.wait_for(lambda: self._busy or self._closed, self._builder.looks_every)
                 tools = self._wanted
             if self._closed:
+                self._builder.close()
                 return
+            if not self._busy and not (tools and self._builder.outdated()):
+                continue
             try:
                 self._update(tools)
             except Exception:
@@ -176,15 +184,19 @@ class ToolIndex:
         last = self._matcher if self._covers(tools) else None
         if last is None:
             self._offer_degraded(tools)
-        if self._matcher and not self._matcher.is_degraded and self._matcher.book == book:
-            self._offer(self._matcher, tools)
-        else:
-            try:
-                self._offer(self._builder.build(book, last), tools)
-            except ModelError as error:
-                logger.warning("tools are found by names and words alone: %s", error)
-                if self._built is not tools:
-                    self._offer_degraded(tools)
+        try:
+            self._offer(self._builder.build(tools, book, last), tools)
+            self._reported = ""
+        except (ModelError, StoreError) as error:
+            self._report(error)
+            if self._built is not tools:
+                self._offer_degraded(tools)
+
+    def _report(self, error: Exception) -> None:
+        """Log a failure; the same one again, of a store that is asked again and again, is not news."""
+        level = logging.DEBUG if str(error) == self._reported else logging.WARNING
+        self._reported = str(error)
+        logger.log(level, "tools are found by names and words alone: %s", error)
 
     def _covers(self, tools: Sequence[GatewayTool]) -> bool:
         """Whether the matcher knows most of the tools."""
@@ -196,7 +208,7 @@ class ToolIndex:
     def _offer_degraded(self, tools: tuple[GatewayTool, ...]) -> None:
         self._offer(_by_words(tools, self._costs), tools)
 
-    def _offer(self, matcher: "Matcher | None", tools: tuple[GatewayTool, ...]) -> None:
+    def _offer(self, matcher: ToolsMatcher | None, tools: tuple[GatewayTool, ...]) -> None:
         with self._changed:
             self._matcher, self._built = matcher, tools
             self._changed.notify_all()
