@@ -183,9 +183,7 @@ class Matcher:
         # Imported here because answering queries does not need the training code.
         from embeddings.training.update import update_index
 
-        return self._of(
-            update_index(fitted, book, embedder or self._encoder, progress), self._encoder, self._costs
-        )
+        return self._of(update_index(fitted, book, embedder or self._encoder, progress), self._encoder, self._costs)
 
     def put(self, label: Label) -> None:
         """Add a label, or replace the one with its id or, without an id, its name, in this matcher; see `update`.

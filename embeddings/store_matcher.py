@@ -83,9 +83,7 @@ class StoreMatcher:
         return cls(open_store(uri), encoder, costs=costs, where=where)
 
     @classmethod
-    def build(
-        cls, book: PhraseBook, encoder: TextEncoder, store: Store, progress: "Progress | None" = None
-    ) -> "Built":
+    def build(cls, book: PhraseBook, encoder: TextEncoder, store: Store, progress: "Progress | None" = None) -> "Built":
         """Build a catalog into a store, and publish it; see `embeddings.training.stored.build.build_store`.
 
         Raises:
@@ -265,9 +263,7 @@ class StoreMatcher:
             return snapshot.ready(whole)
         if snapshot.manifest.keys:
             return None
-        exact = self._counted(
-            [key for text in (phrase, *beside) for key in snapshot.proposer.named(text, self._where)]
-        )
+        exact = self._counted([key for text in (phrase, *beside) for key in snapshot.proposer.named(text, self._where)])
         if bare and exact:
             ready = snapshot.ready(tuple(sorted(exact)))
             if ready and len(ready.fitted.corpus.names.lookup(phrase)[0]) == 1:

@@ -180,6 +180,12 @@ class Gateway:
         """Whether tools are found by names and words alone for now."""
         return bool(self._index.tools) and self._index.degraded
 
+    @property
+    def trouble(self) -> dict[str, str]:
+        """What is the matter with the store, for health checks; empty if nothing is, or there is none."""
+        trouble = self._index.trouble
+        return {"store": trouble} if trouble else {}
+
     async def _look_for_accepted(self) -> None:
         while True:
             await anyio.sleep(self._options.limits.look)

@@ -28,9 +28,7 @@ _SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]+):", re.IGNORECASE)
 VECTOR_FILE: Final = ".npz"
 """How the name of a vector file ends."""
 
-KNOWN: Final = (
-    "FILE.npz (the vector file, in memory), FILE.labels, milvus:FILE.db, milvus+http://HOST:PORT[/DB], milvus+https://HOST:PORT[/DB], postgresql://..."
-)
+KNOWN: Final = "FILE.npz (the vector file, in memory), FILE.labels, milvus:FILE.db, milvus+http://HOST:PORT[/DB], milvus+https://HOST:PORT[/DB], postgresql://..."
 
 
 def is_vector_file(uri: str) -> bool:

@@ -13,8 +13,8 @@ from server.gateway.tool_catalog.gateway_tool import GatewayTool
 from server.gateway.tool_catalog.index.kept_names import by_prebuilt_id
 from server.gateway.tool_catalog.index.matcher_builder import MatcherBuilder, full
 from server.gateway.tool_catalog.index.tools_builder import MOST_NEW
-from server.toolset.tool_matcher import ToolsMatcher
 from server.matching.encoders import EncoderLoader
+from server.toolset.tool_matcher import ToolsMatcher
 
 if TYPE_CHECKING:
     from embeddings.encoder.protocol import TextEncoder

@@ -9,9 +9,9 @@ from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.decision import Costs
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
 from server.gateway.tool_catalog.index.tool_texts import ToolTexts
-from server.toolset.tool_matcher import ToolsMatcher
 from server.matching import vector_cache
 from server.matching.encoders import EncoderLoader, SharedEncoder
+from server.toolset.tool_matcher import ToolsMatcher
 
 # The numeric packages are imported on first use, so that a server can list its tools before they are loaded.
 if TYPE_CHECKING:

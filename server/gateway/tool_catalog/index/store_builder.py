@@ -19,8 +19,8 @@ from server.gateway.tool_catalog.index.kept_names import prebuilt_id, says_the_s
 from server.gateway.tool_catalog.index.stored_tools import StoredTools
 from server.gateway.tool_catalog.index.tool_texts import ToolTexts
 from server.gateway.tool_catalog.index.tools_builder import MOST_NEW
-from server.toolset.tool_matcher import ToolsMatcher
 from server.matching.encoders import EncoderLoader, SharedEncoder
+from server.toolset.tool_matcher import ToolsMatcher
 
 if TYPE_CHECKING:
     from embeddings.encoder.protocol import TextEncoder

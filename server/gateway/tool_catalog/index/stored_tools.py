@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from embeddings.errors import StoreError
+from server.matching.store_provider import trouble_of
 
 if TYPE_CHECKING:
     from embeddings.matcher import Matcher
@@ -23,9 +24,7 @@ DEGRADED_FOR: Final = 5.0
 class StoredTools:
     """The tools of one gateway in a store; see `ToolsMatcher`."""
 
-    def __init__(
-        self, matcher: "StoreMatcher", names: Mapping[str, str], by_words: Callable[[], "Matcher"]
-    ) -> None:
+    def __init__(self, matcher: "StoreMatcher", names: Mapping[str, str], by_words: Callable[[], "Matcher"]) -> None:
         """Match with a store.
 
         Args:
@@ -34,7 +33,8 @@ class StoredTools:
             by_words: makes a matcher of the same tools without vectors.
         """
         self._matcher, self._names, self._by_words = matcher, names, by_words
-        self._failed = -DEGRADED_FOR
+        self._failed = 0.0
+        self._failure: StoreError | None = None
 
     @cached_property
     def words(self) -> "Matcher":
@@ -49,13 +49,18 @@ class StoredTools:
     @property
     def is_degraded(self) -> bool:
         """See `ToolsMatcher`."""
-        if time.monotonic() - self._failed < DEGRADED_FOR:
-            return True
+        return self.trouble is not None
+
+    @property
+    def trouble(self) -> str | None:
+        """What is the matter with the store: "away", or "unusable"; None if nothing is. May ask it."""
+        if self._failure and time.monotonic() - self._failed < DEGRADED_FOR:
+            return trouble_of(self._failure)
         try:
-            return self._matcher.is_degraded
+            return "away" if self._matcher.is_degraded else None
         except StoreError as error:
             self._note(error)
-            return True
+            return trouble_of(error)
 
     def match(self, phrase: str, top: int | None = None) -> "MatchResult":
         """See `ToolsMatcher`."""
@@ -73,4 +78,4 @@ class StoredTools:
 
     def _note(self, error: StoreError) -> None:
         logger.warning("tools are found by names and words alone: %s", error)
-        self._failed = time.monotonic()
+        self._failed, self._failure = time.monotonic(), error

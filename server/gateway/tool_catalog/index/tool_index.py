@@ -10,10 +10,12 @@ from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from server.gateway.tool_catalog.exact_names import ExactNames
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
 from server.gateway.tool_catalog.index.matcher_builder import MatcherBuilder
+from server.gateway.tool_catalog.index.stored_tools import StoredTools
 from server.gateway.tool_catalog.index.tools_builder import ToolsBuilder
-from server.toolset.tool_matcher import ToolsMatcher
 from server.gateway.tool_catalog.tool_book import tool_book
 from server.matching.encoders import EncoderLoader, load_encoder
+from server.matching.store_provider import trouble_of
+from server.toolset.tool_matcher import ToolsMatcher
 
 # The numeric packages are imported on first use, so that a server can list its tools before they are loaded.
 if TYPE_CHECKING:
@@ -69,7 +71,7 @@ class ToolIndex:
         self._thread: threading.Thread | None = None
         self._busy = self._closed = False
         self._waits = waits
-        self._reported = ""
+        self._failure: Exception | None = None
 
     def replace(self, tools: Sequence[GatewayTool]) -> None:
         """Take over the tools as they are now; returns at once."""
@@ -135,6 +137,14 @@ class ToolIndex:
         return matcher is None or matcher.is_degraded
 
     @property
+    def trouble(self) -> str | None:
+        """What is the matter with the store: "away", or "unusable"; None if nothing is, or there is none."""
+        if isinstance(self._failure, StoreError):
+            return trouble_of(self._failure)
+        matcher = self._matcher
+        return matcher.trouble if isinstance(matcher, StoredTools) else None
+
+    @property
     def pending(self) -> int:
         """Texts of tools that wait to be embedded."""
         return self._builder.pending
@@ -186,7 +196,7 @@ class ToolIndex:
             self._offer_degraded(tools)
         try:
             self._offer(self._builder.build(tools, book, last), tools)
-            self._reported = ""
+            self._failure = None
         except (ModelError, StoreError) as error:
             self._report(error)
             if self._built is not tools:
@@ -194,8 +204,8 @@ class ToolIndex:
 
     def _report(self, error: Exception) -> None:
         """Log a failure; the same one again, of a store that is asked again and again, is not news."""
-        level = logging.DEBUG if str(error) == self._reported else logging.WARNING
-        self._reported = str(error)
+        level = logging.DEBUG if str(error) == str(self._failure) else logging.WARNING
+        self._failure = error
         logger.log(level, "tools are found by names and words alone: %s", error)
 
     def _covers(self, tools: Sequence[GatewayTool]) -> bool:

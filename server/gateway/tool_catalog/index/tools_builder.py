@@ -27,9 +27,7 @@ class ToolsBuilder(Protocol):
     def looks_every(self) -> float | None:
         """Seconds after which to ask again whether what is kept is `outdated`; None for never."""
 
-    def build(
-        self, tools: Sequence[GatewayTool], book: PhraseBook, last: ToolsMatcher | None
-    ) -> ToolsMatcher:
+    def build(self, tools: Sequence[GatewayTool], book: PhraseBook, last: ToolsMatcher | None) -> ToolsMatcher:
         """The matcher of some tools.
 
         Args:

@@ -26,7 +26,13 @@ def test_a_vector_file_is_no_store_to_open(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("uri", "expected"),
-    [("a/b.npz", True), (r"C:\b.npz", True), ("b.labels", False), ("milvus:b.npz", False), ("postgresql://h/b.npz", False)],
+    [
+        ("a/b.npz", True),
+        (r"C:\b.npz", True),
+        ("b.labels", False),
+        ("milvus:b.npz", False),
+        ("postgresql://h/b.npz", False),
+    ],
 )
 def test_a_name_that_ends_with_npz_is_the_vector_file(uri: str, expected: bool) -> None:
     assert is_vector_file(uri) is expected
