@@ -37,7 +37,7 @@ def without_label(book: PhraseBook, name: str) -> PhraseBook:
 
 
 def labels_removed(labels: Sequence[Label], name: str) -> list[Label]:
-    """Those of the labels with exactly this id; if there are none, those with this name but for case and punctuation."""
+    """Those of the labels with exactly this id; if there are none, those with this name but for its spelling."""
     gone = [label for label in labels if label.id and label.id == name.strip()]
     return gone or [label for label in labels if fold(label.name) == fold(name)]
 

@@ -1,8 +1,9 @@
 """Opens the store that a URI names; the packages of an engine are imported only for its own."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
@@ -28,7 +29,16 @@ _SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]+):", re.IGNORECASE)
 VECTOR_FILE: Final = ".npz"
 """How the name of a vector file ends."""
 
-KNOWN: Final = "FILE.npz (the vector file, in memory), FILE.labels, milvus:FILE.db, milvus+http://HOST:PORT[/DB], milvus+https://HOST:PORT[/DB], postgresql://..."
+STORE_FILE: Final = ".labels"
+"""How the name of a store in a file ends, so that it is not taken for a vector file."""
+
+KNOWN: Final = (
+    f"FILE{VECTOR_FILE} (the vector file, in memory), FILE{STORE_FILE}, milvus:FILE.db, milvus+http://HOST:PORT[/DB], "
+    "milvus+https://HOST:PORT[/DB], postgresql://..."
+)
+
+_PACKAGES: Final[Mapping[str, Sequence[str]]] = {"postgres": ("psycopg", "pgvector"), "milvus": ("pymilvus",)}
+"""What each extra brings that its stores cannot do without."""
 
 
 def is_vector_file(uri: str) -> bool:
@@ -48,7 +58,7 @@ def check_uri(uri: str) -> None:
         StoreError: it does not, or they are not.
     """
     if not is_vector_file(uri):
-        _opener(uri)
+        _engine(uri)
 
 
 def open_store(uri: str) -> "Store":
@@ -57,38 +67,48 @@ def open_store(uri: str) -> "Store":
     Raises:
         StoreError: the URI names a vector file or none, the packages of its engine are not installed, or it refuses.
     """
-    return _opener(uri)(uri)
+    engine = _engine(uri)
+    if engine is None:
+        from embeddings.index.stores.file.file_store import FileStore
 
-
-def _opener(uri: str) -> "Callable[[str], Store]":
-    """What opens the store that a URI names."""
-    scheme = _scheme(uri)
-    if scheme is None:
-        return _file_opener(uri)
-    known = _ENGINES.get(scheme.lower())
-    if known is None:
-        raise StoreError(f"the store has the scheme {scheme!r}; known are {KNOWN}; give one of these")
-    extra, module, name = known
+        return FileStore(Path(uri))
+    extra, module, name = engine
     try:
         found = import_module(f"embeddings.index.stores.{extra}.{module}")
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "embeddings":
             raise
-        raise StoreError(
-            f"the package {error.name!r} is missing; stores of {extra} need the extra {extra!r}; install it "
-            f"with: pip install 'agent-capabilities[{extra}]'"
-        ) from error
-    return cast("Callable[[str], Store]", getattr(found, name))
+        raise _missing(error.name, extra) from error
+    return cast("Callable[[str], Store]", getattr(found, name))(uri)
 
 
-def _file_opener(uri: str) -> "Callable[[str], Store]":
-    from embeddings.index.stores.file.file_store import SUFFIX, FileStore
+def _engine(uri: str) -> tuple[str, str, str] | None:
+    """The entry of `_ENGINES` for a URI; None for a store in a file."""
+    scheme = _scheme(uri)
+    if scheme is None:
+        _check_file(uri)
+        return None
+    known = _ENGINES.get(scheme.lower())
+    if known is None:
+        raise StoreError(f"the store has the scheme {scheme!r}; known are {KNOWN}; give one of these")
+    for package in _PACKAGES[known[0]]:
+        if find_spec(package) is None:
+            raise _missing(package, known[0])
+    return known
 
+
+def _missing(package: str | None, extra: str) -> StoreError:
+    return StoreError(
+        f"the package {package!r} is missing; stores of {extra} need the extra {extra!r}; install it "
+        f"with: pip install 'agent-capabilities[{extra}]'"
+    )
+
+
+def _check_file(uri: str) -> None:
     if is_vector_file(uri):
         raise StoreError(
             f"{uri!r} is a vector file; it is read as a whole and is no store; open it with `Matcher.open`, or name a "
-            f"file that ends with {SUFFIX!r}"
+            f"file that ends with {STORE_FILE!r}"
         )
-    if not uri.endswith(SUFFIX):
-        raise StoreError(f"the store is {uri!r}; known are {KNOWN}; give a file's name that ends with {SUFFIX!r}")
-    return lambda name: FileStore(Path(name))
+    if not uri.endswith(STORE_FILE):
+        raise StoreError(f"the store is {uri!r}; known are {KNOWN}; give a file's name that ends with {STORE_FILE!r}")

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 
@@ -19,9 +18,6 @@ from embeddings.index.stores.file.lock import locked
 from embeddings.index.stores.manifest import Manifest
 from embeddings.index.stores.record import StoredLabel
 from embeddings.index.stores.store import EVERYTHING, Counts, Filter
-
-SUFFIX: Final = ".labels"
-"""How the name of such a file ends, so that it is not taken for a vector file."""
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,7 @@ class FileBuilder(MatcherBuilder):
         ids = {label.id for label in found.book.labels}
         if ids.isdisjoint(by_prebuilt_id(tools)) and ids.isdisjoint(tool.name for tool in tools):
             raise StoreError(
-                f"{str(self._path)!r} has the vectors of {len(ids):,} labels, none of which is a tool of these servers; "
+                f"{str(self._path)!r} has the vectors of {len(ids):,} labels, none of them a tool of these servers; "
                 "a gateway overwrites its file; name another file, or remove this one"
             )
         return found

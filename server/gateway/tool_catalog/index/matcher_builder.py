@@ -49,6 +49,7 @@ class MatcherBuilder:
         examples each takes half a minute on two cores, so that such a matcher is cached as a whole, and updated in 6
         seconds.
         """
+        del tools  # The book says all of them.
         encoder, known = self._loader(1), full(last)
         if known and known.book == book:
             return known

@@ -6,7 +6,7 @@ import pytest
 
 from embeddings.errors import StoreError
 from embeddings.index.stores.file.file_store import FileStore
-from embeddings.index.stores.uri import is_vector_file, open_store
+from embeddings.index.stores.uri import check_uri, is_vector_file, open_store
 
 
 def test_a_file_name_opens_the_store_in_a_file(tmp_path: Path) -> None:
@@ -55,3 +55,17 @@ def test_no_engine_is_imported_by_default() -> None:
         "print(sorted(engines.intersection(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+@pytest.mark.parametrize("uri", ["redis://host/0", "catalog.json"])
+def test_a_uri_is_checked_before_anything_is_opened(uri: str) -> None:
+    with pytest.raises(StoreError, match="known are"):
+        check_uri(uri)
+
+
+def test_a_missing_package_is_told_before_anything_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("embeddings.index.stores.uri.find_spec", lambda _: None)
+    with pytest.raises(StoreError, match=r"pip install 'agent-capabilities\[milvus\]'"):
+        check_uri("milvus:a.db")
+    check_uri("a.npz")
+    check_uri("a.labels")
