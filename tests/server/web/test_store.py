@@ -1,6 +1,6 @@
 """The page over a catalog in a store."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +20,7 @@ from tests.toy import BOOK, ToyEncoder
 
 pytestmark = [pytest.mark.anyio]
 
-LARGE = PhraseBook(
-    tuple(Label(f"label {number}", description=f"undo {number}", phrasings=("connect",)) for number in range(300))
-)
-
-Site = Callable[[StoreService], httpx2.AsyncClient]
+LARGE = PhraseBook(tuple(Label(f"label {number}", description=f"undo {number}") for number in range(300)))
 
 
 def service_of(folder: Path, book: PhraseBook) -> StoreService:
@@ -38,9 +34,14 @@ def client_of(service: StoreService) -> httpx2.AsyncClient:
     return httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:4321/token/api/")
 
 
+@pytest.fixture(scope="module")
+def large_store(tmp_path_factory: pytest.TempPathFactory) -> StoreService:
+    return service_of(tmp_path_factory.mktemp("large"), LARGE)
+
+
 @pytest.fixture
-async def large(tmp_path: Path) -> AsyncIterator[httpx2.AsyncClient]:
-    async with client_of(service_of(tmp_path, LARGE)) as client:
+async def large(large_store: StoreService) -> AsyncIterator[httpx2.AsyncClient]:
+    async with client_of(large_store) as client:
         yield client
 
 
@@ -63,7 +64,7 @@ async def test_a_small_catalog_has_all_views(small: httpx2.AsyncClient) -> None:
     tried = await got(small, "match", q="undo it")
     assert (tried["candidates"][0]["name"], len(tried["point"])) == ("Checkpoints", 2)
     assert (await got(small, "label", name="Vision"))["phrasings"] == ["can it see a picture", "image input"]
-    assert (await got(small, "preflight"))["status"] in {"running", "ready"}
+    assert (await got(small, "preflight"))["status"] != "unavailable"
 
 
 async def test_a_phrase_is_tried_on_a_large_catalog(large: httpx2.AsyncClient) -> None:
@@ -105,13 +106,13 @@ async def test_the_page_notices_a_changed_store(tmp_path: Path) -> None:
 
 
 async def test_a_store_that_goes_away_leaves_the_labels_at_hand(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    large_store: StoreService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def away(*_: object) -> str:
         raise StoreAwayError("the engine is away; it must answer; start it")
 
     monkeypatch.setattr("embeddings.store_matcher.ASKED_EVERY", 0.0)
-    async with client_of(service_of(tmp_path, LARGE)) as client:
+    async with client_of(large_store) as client:
         await got(client, "match", q="label 7")
         for method in ("revision", "count"):
             monkeypatch.setattr(FileStore, method, away)
