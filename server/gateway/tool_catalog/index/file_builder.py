@@ -11,7 +11,7 @@ from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.decision import Costs
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
 from server.gateway.tool_catalog.index.kept_names import by_prebuilt_id
-from server.gateway.tool_catalog.index.matcher_builder import MatcherBuilder, full
+from server.gateway.tool_catalog.index.matcher_builder import MatcherBuilder, full, texts_of
 from server.gateway.tool_catalog.index.tools_builder import MOST_NEW
 from server.matching.encoders import EncoderLoader
 from server.toolset.tool_matcher import ToolsMatcher
@@ -30,6 +30,8 @@ class FileBuilder(MatcherBuilder):
         """Keep matchers in the file at `path`, which need not exist yet."""
         super().__init__(loader, costs)
         self._path = path
+        self._added = 0
+        """New texts since all was fitted, as far as this process knows."""
 
     def build(self, tools: Sequence[GatewayTool], book: PhraseBook, last: ToolsMatcher | None) -> "Matcher":
         """See `ToolsBuilder`; what the file has is not embedded again, and examples that only it has stay."""
@@ -39,7 +41,10 @@ class FileBuilder(MatcherBuilder):
             book = _with_examples(book, known.book, tools)
         if known and known.book == book:
             return known
-        matcher = self.embedded_with(encoder, book, known if known and _is_like(known.book, book) else None)
+        self._added += _new_texts(known.book, book) if known else 0
+        if known and self._added > MOST_NEW * len(texts_of(book)):
+            known, self._added = None, 0
+        matcher = self.embedded_with(encoder, book, known)
         try:
             matcher.save(self._path)
         except OSError as error:
@@ -86,8 +91,6 @@ def _with_examples(book: PhraseBook, kept: PhraseBook, tools: Sequence[GatewayTo
     return replace(book, labels=labels, out_of_scope=kept.out_of_scope, out_of_scope_share=kept.out_of_scope_share)
 
 
-def _is_like(kept: PhraseBook, wanted: PhraseBook) -> bool:
-    """Whether most texts of a book are kept."""
-    known = {phrase.text for phrase in kept.phrases()}
-    texts = {phrase.text for phrase in wanted.phrases()}
-    return len(texts - known) <= MOST_NEW * len(texts)
+def _new_texts(kept: PhraseBook, wanted: PhraseBook) -> int:
+    """How many texts of a book are not kept."""
+    return len(set(texts_of(wanted)).difference(texts_of(kept)))

@@ -70,6 +70,8 @@ class StoreBuilder:
         self._texts = ToolTexts(self._loader)
         self._store: Store | None = None
         self._revision = ""
+        self._put = 0
+        """Labels put since the store was built, as far as this process knows."""
 
     @property
     def pending(self) -> int:
@@ -122,13 +124,15 @@ class StoreBuilder:
             kept = None
         if kept and not kept.missing:
             return kept
-        if kept and (kept.foreign or len(kept.missing) <= MOST_NEW * len(tools)):
+        if kept and (kept.foreign or self._put + len(kept.missing) <= MOST_NEW * len(tools)):
             expected = [text for label in kept.missing for text, _ in label.phrases]
             with self._texts.embedder(encoder, expected) as texts:
                 put_labels(store, texts, kept.missing)
+            self._put += len(kept.missing)
             return kept
         with self._texts.embedder(encoder, [phrase.text for phrase in own.phrases()]) as texts:
             StoreMatcher.build(own, texts, store)
+        self._put = 0
         names = {label.id: tool.name for tool, label in zip(tools, labels, strict=True)}
         return _Kept(names, [], foreign=False, prebuilt=False)
 

@@ -111,6 +111,17 @@ def test_a_store_with_much_less_than_there_is_is_built_anew(gateway: Gateways, s
     assert stored(store) == 21
 
 
+def test_a_store_that_grows_little_by_little_is_built_anew_at_last(gateway: Gateways, store: str) -> None:
+    index = gateway(offered(**MANY))
+    grown = dict(MANY)
+    for number in range(5):
+        grown[f"more_{number}"] = "Look at a picture."
+        settled(index, offered(**grown))
+        assert FileStore(Path(store)).manifest().approximate
+    settled(index, offered(**grown, **UNDO))
+    assert not FileStore(Path(store)).manifest().approximate
+
+
 def test_tools_that_this_gateway_does_not_have_are_not_proposed(gateway: Gateways) -> None:
     gateway(offered(**UNDO, **CONNECT))
     replica = gateway(offered(**CONNECT))
