@@ -29,5 +29,9 @@ class StoreChangedError(StoreError):
     """Another writer changed a store since the caller read it; the change can be made again from what is there now."""
 
 
+class StoreEmptyError(StoreError):
+    """No catalog was ever published in a store."""
+
+
 class StoreAwayError(StoreError):
     """The engine of a store does not answer, or not in time."""

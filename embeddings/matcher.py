@@ -1,27 +1,27 @@
 """The matcher: ranks labels for any phrase, with calibrated confidences and a decision."""
 
+import threading
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 from embeddings.arrays import FloatArray
 from embeddings.encoder.protocol import TextEncoder
+from embeddings.errors import StoreError, VectorFileError
 from embeddings.index import vector_file
 from embeddings.index.fitted_index import FittedIndex
+from embeddings.index.stores.uri import is_vector_file
 from embeddings.index.vector_origin import naming_damage
+from embeddings.labels.changed_book import labels_called, with_label, without_label
 from embeddings.labels.corpus import Corpus
+from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.ranking.answer import Answerer, check_query
+from embeddings.ranking.answering import AnsweringCatalog, Weigh
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from embeddings.ranking.examination import Examination
-from embeddings.ranking.explanation import Explanation, explain
-from embeddings.ranking.match_result import DEFAULT_TOP, MatchedBy, MatchResult
-from embeddings.ranking.message.mixture import Reading
-from embeddings.ranking.message.reader import MessageReader
+from embeddings.ranking.explanation import Explanation
+from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
 from embeddings.ranking.rankers import FullRanker, LexicalRanker, Ranker, check_ranker
-from embeddings.ranking.ranking import Ranking
 from embeddings.text.normalization import fold
 
 if TYPE_CHECKING:
@@ -46,16 +46,22 @@ class Matcher:
         costs: Costs = DEFAULT_COSTS,
     ) -> None:
         """Use `build`, `load` or `degraded` instead."""
-        self._corpus = corpus
-        self._open_ranker = open_ranker
-        self._fitted = fitted
-        self._encoder = encoder
-        self._costs = costs
-        self._answerer = Answerer(corpus.book.labels, fitted is None, costs)
+        self._encoder, self._costs = encoder, costs
+        # Read once by each question, so that one catalog answers all of it.
+        self._now = AnsweringCatalog(corpus, open_ranker, fitted, encoder, costs)
+        self._changing = threading.Lock()
 
     @classmethod
     def _of(cls, fitted: FittedIndex, encoder: TextEncoder, costs: Costs) -> Self:
         return cls(fitted.corpus, lambda: FullRanker(fitted, encoder), fitted, encoder=encoder, costs=costs)
+
+    @property
+    def _corpus(self) -> Corpus:
+        return self._now.corpus
+
+    @property
+    def _fitted(self) -> FittedIndex | None:
+        return self._now.fitted
 
     @classmethod
     def build(
@@ -109,20 +115,27 @@ class Matcher:
         return matcher
 
     @staticmethod
-    def open(uri: str, encoder: TextEncoder, *, costs: Costs = DEFAULT_COSTS) -> "StoreMatcher":
-        """Open a store that `build-vectors --store` wrote.
+    def open(uri: str, encoder: TextEncoder, *, costs: Costs = DEFAULT_COSTS) -> "Matcher | StoreMatcher":
+        """Open the catalog in a store that `build-vectors --store` wrote.
 
         Args:
-            uri: the name of a file, or where an engine is; see `embeddings.index.stores.uri`.
+            uri: where an engine is, or the name of a file; see `embeddings.index.stores.uri`. A file whose name ends
+                with .npz is the vector file, which is loaded.
             encoder: the encoder that made its vectors.
             costs: as for `build`.
 
         Returns:
-            A matcher that reads of the catalog what a phrase needs, and sees what other processes change.
+            A matcher that reads of the catalog what a phrase needs, and sees what other processes change; for the
+            vector file, one with all of it in memory.
 
         Raises:
             StoreError: nothing is stored there, it was made with another model, or the engine is away.
         """
+        if is_vector_file(uri):
+            try:
+                return Matcher.load(uri, encoder, costs=costs)
+            except VectorFileError as error:
+                raise StoreError(str(error)) from error
         # Imported here because most catalogs are in memory.
         from embeddings.store_matcher import StoreMatcher
 
@@ -162,25 +175,39 @@ class Matcher:
             ValueError: the matcher is degraded and has no vectors.
             ModelError: the embedder is another model than the one that made the vectors.
         """
-        if self._fitted is None or self._encoder is None:
+        fitted = self._fitted
+        if fitted is None or self._encoder is None:
             raise ValueError("a degraded matcher has no vectors to update; build one with an encoder first")
-        if book == self._corpus.book:
+        if book == fitted.corpus.book:
             return self
         # Imported here because answering queries does not need the training code.
         from embeddings.training.update import update_index
 
-        return self._of(
-            update_index(self._fitted, book, embedder or self._encoder, progress), self._encoder, self._costs
-        )
+        return self._of(update_index(fitted, book, embedder or self._encoder, progress), self._encoder, self._costs)
 
-    @cached_property
-    def _ranker(self) -> Ranker:
-        """The ranker, opened for the first query, because a matcher that is only saved does not need it."""
-        return self._open_ranker()
+    def put(self, label: Label) -> None:
+        """Add a label, or replace the one with its id or, without an id, its name, in this matcher; see `update`.
 
-    @cached_property
-    def _reader(self) -> MessageReader:
-        return MessageReader(self._ranker, self._encoder)
+        Answers under way still come from the catalog as it was. Nothing is written; `save` does that.
+
+        Raises:
+            PhraseBookError: the label cannot be used, or another one has its name and not both have ids.
+            ValueError: the matcher is degraded and has no vectors.
+        """
+        with self._changing:
+            self._now = self.update(with_label(self.book, label))._now
+
+    def remove(self, name: str) -> int:
+        """Remove the labels with this id or name from this matcher; see `put`. Returns how many there were.
+
+        Raises:
+            PhraseBookError: no label would be left.
+            ValueError: the matcher is degraded and has no vectors.
+        """
+        with self._changing:
+            before = self.size
+            self._now = self.update(without_label(self.book, name))._now
+            return before - self.size
 
     def try_out(self) -> None:
         """Rank a trial phrase, so that a broken matcher is found before the first query.
@@ -188,7 +215,8 @@ class Matcher:
         Raises:
             Exception: of any type, if ranking fails; ValueError if the confidences do not add up to 1.
         """
-        check_ranker(self._ranker, self.names[0])
+        now = self._now
+        check_ranker(now.ranker, now.corpus.book.labels[0].name)
 
     def save(self, path: Path | str) -> None:
         """Write the vector file, atomically.
@@ -197,9 +225,10 @@ class Matcher:
             ValueError: the matcher is degraded and has no vectors.
             OSError: the folder cannot be written.
         """
-        if self._fitted is None:
+        fitted = self._fitted
+        if fitted is None:
             raise ValueError("a degraded matcher has no vectors to save; build one with an encoder first")
-        vector_file.write(Path(path), self._fitted)
+        vector_file.write(Path(path), fitted)
 
     @property
     def book(self) -> PhraseBook:
@@ -224,8 +253,10 @@ class Matcher:
     @property
     def shared_names(self) -> frozenset[str]:
         """Names that several labels have, ignoring case and punctuation; these labels are told apart by their ids."""
-        shared = self._corpus.names.shared
-        return frozenset(name for name in self.names if fold(name) in shared) if shared else shared
+        corpus = self._corpus
+        shared = corpus.names.shared
+        names = (label.name for label in corpus.book.labels)
+        return frozenset(name for name in names if fold(name) in shared) if shared else shared
 
     @property
     def is_degraded(self) -> bool:
@@ -235,12 +266,25 @@ class Matcher:
     @property
     def is_approximate(self) -> bool:
         """Whether the catalog was changed by `update` since it was built, so that the fit is not to all of it."""
-        return self._fitted is not None and self._fitted.approximate
+        return self._now.is_approximate
 
     @property
     def model_fingerprint(self) -> str | None:
         """Fingerprint of the model that made the vectors; None without vectors."""
-        return self._fitted.model if self._fitted else None
+        fitted = self._fitted
+        return fitted.model if fitted else None
+
+    @property
+    def catalog_fingerprint(self) -> str:
+        """Identifies all that the labels say, with their ids and metadata: hex sha256."""
+        return self._now.fingerprint
+
+    def labels(self, name: str) -> list[Label]:
+        """The labels with exactly this id or name; if there are none, those with this name but for its spelling."""
+        return labels_called(self.book.labels, name)
+
+    def close(self) -> None:
+        """Do nothing: all is in memory. The matcher over a store lets go of its connections."""
 
     def texts_and_vectors(self) -> tuple[list[str], FloatArray]:
         """Return every text of the catalog and the vectors used for comparison, float32 (n, k), of unit length.
@@ -248,9 +292,10 @@ class Matcher:
         Raises:
             ValueError: the matcher is degraded and has no vectors.
         """
-        if self._fitted is None:
+        fitted = self._fitted
+        if fitted is None:
             raise ValueError("a degraded matcher has no vectors; build or load one with an encoder first")
-        return self._fitted.corpus.texts, self._fitted.vectors
+        return fitted.corpus.texts, fitted.vectors
 
     def projection(self, most: int = MOST_DRAWN) -> "Projection":
         """Draw the catalog in two dimensions; takes half a second for 20,000 phrases. Nothing of it is kept.
@@ -264,12 +309,12 @@ class Matcher:
         # Imported here because answering queries does not need it.
         from embeddings.projection.projection import Projection
 
-        _, vectors = self.texts_and_vectors()
-        return Projection.of(self._corpus, vectors, most)
+        fitted = self._fitted
+        if fitted is None:
+            raise ValueError("a degraded matcher has no vectors; build or load one with an encoder first")
+        return Projection.of(fitted.corpus, fitted.vectors, most)
 
-    def match(
-        self, phrase: str, top: int | None = None, weigh: Callable[[str, Ranking], Ranking] | None = None
-    ) -> MatchResult:
+    def match(self, phrase: str, top: int | None = None, weigh: Weigh | None = None) -> MatchResult:
         """Find the labels that a phrase can mean.
 
         Args:
@@ -282,26 +327,7 @@ class Matcher:
             PhraseError: the phrase is not a string, or is blank.
             ValueError: `top` is below 1.
         """
-        most = DEFAULT_TOP if top is None else top
-        check_query(phrase, most)
-        named, by = self._corpus.names.lookup(phrase)
-        if len(named) == 1 and top in (None, 1):
-            return self._answerer.named(phrase, named[0], by)
-        reading = self._read(phrase, named)
-        if weigh and not named:
-            reading = replace(reading, ranking=weigh(phrase, reading.ranking))
-        return self._answer(phrase, named, by, reading, most)
-
-    def _read(self, phrase: str, named: Sequence[int]) -> Reading:
-        """Rank every label for a phrase; one that is a name or an alias is not read in parts."""
-        return Reading(self._ranker.rank(phrase)) if named else self._reader.read(phrase)
-
-    def _answer(self, phrase: str, named: Sequence[int], by: MatchedBy, reading: Reading, top: int) -> MatchResult:
-        if len(named) == 1:
-            return self._answerer.named(phrase, named[0], by, reading.ranking, top)
-        if named:
-            return self._answerer.shared(phrase, named, by, reading.ranking, top)
-        return self._answerer.ranked(phrase, reading.ranking, reading.notes, top)
+        return self._now.match(phrase, top, weigh)
 
     def explain(self, phrase: str, top: int = DEFAULT_TOP) -> Explanation:
         """Explain how a phrase is ranked: what each signal adds to a candidate's score, and its nearest phrase.
@@ -312,30 +338,20 @@ class Matcher:
         """
         return self.examine(phrase, explained=top).explanation
 
-    def examine(self, phrase: str, top: int | None = None, explained: int | None = None) -> Examination:
+    def examine(
+        self, phrase: str, top: int | None = None, explained: int | None = None, beside: Sequence[str] = ()
+    ) -> Examination:
         """Match a phrase and explain it from one reading.
 
         Args:
             phrase: any text that is not blank.
             top: as for `match`.
             explained: number of candidates to explain, best first by the words alone (default: the matches).
+            beside: names or ids of labels that are ranked in any case, as all are.
 
         Raises:
             PhraseError: the phrase is not a string, or is blank.
             ValueError: `top` or `explained` is below 1.
         """
-        for number in (top, explained):
-            check_query(phrase, DEFAULT_TOP if number is None else number)
-        named, by = self._corpus.names.lookup(phrase)
-        reading = self._read(phrase, named)
-        most = top or (1 if len(named) == 1 else DEFAULT_TOP)
-        result = self._answer(phrase, named, by, reading, most)
-        ranking = reading.ranking
-        labels = self._answerer.places(result.matches) if explained is None else ranking.order()[:explained].tolist()
-        explanation = explain(self._corpus, phrase, ranking, named, labels)
-        return Examination(
-            result,
-            replace(explanation, approximate=self.is_approximate),
-            self._answerer.expected_costs(named, ranking),
-            ranking,
-        )
+        del beside  # All labels are ranked.
+        return self._now.examine(phrase, top, explained)

@@ -5,14 +5,18 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.errors import StoreAwayError, StoreError
+from embeddings.index.stores.manifest import FEW
 from embeddings.index.stores.store import EVERYTHING, Filter, Store
 from embeddings.index.stores.uri import open_store
+from embeddings.labels.changed_book import labels_called
 from embeddings.labels.label import Label
+from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
 from embeddings.ranking.answer import check_query
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
@@ -22,6 +26,10 @@ from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
 from embeddings.ranking.stored.changes import put_label, removed_keys
 from embeddings.ranking.stored.snapshot import Ready, Snapshot
 from embeddings.text.normalization import fold
+
+if TYPE_CHECKING:
+    from embeddings.training.build import Progress
+    from embeddings.training.stored.build import Built
 
 logger = logging.getLogger(__name__)
 
@@ -39,7 +47,13 @@ class StoreMatcher:
     """
 
     def __init__(
-        self, store: Store, encoder: TextEncoder, *, costs: Costs = DEFAULT_COSTS, where: Filter = EVERYTHING
+        self,
+        store: Store,
+        encoder: TextEncoder,
+        *,
+        costs: Costs = DEFAULT_COSTS,
+        where: Filter = EVERYTHING,
+        among: frozenset[str] | None = None,
     ) -> None:
         """Match against what a store has published.
 
@@ -47,13 +61,17 @@ class StoreMatcher:
             store: the catalog.
             encoder: the encoder that made its vectors.
             costs: what mistakes cost the caller.
-            where: which labels count.
+            where: which labels count; the engine applies it.
+            among: of these, only labels with these keys count (default: all). Up to `FEW` are all ranked for every
+                phrase; of more, those among what the engine proposes.
 
         Raises:
             StoreError: nothing is stored, it was made with another model, or the engine is away.
         """
         self._store, self._encoder, self._costs, self._where = store, encoder, costs, where
+        self._among = among
         self._lock = threading.Lock()
+        self._phrases = 0
         self._asked = self._retried = 0.0
         self._away: StoreAwayError | None = None
         self._known = Snapshot(store, encoder, store.revision())
@@ -63,6 +81,18 @@ class StoreMatcher:
     def open(cls, uri: str, encoder: TextEncoder, *, costs: Costs = DEFAULT_COSTS, where: Filter = EVERYTHING) -> Self:
         """Open a store; see `embeddings.index.stores.uri.open_store`, and the constructor."""
         return cls(open_store(uri), encoder, costs=costs, where=where)
+
+    @classmethod
+    def build(cls, book: PhraseBook, encoder: TextEncoder, store: Store, progress: "Progress | None" = None) -> "Built":
+        """Build a catalog into a store, and publish it; see `embeddings.training.stored.build.build_store`.
+
+        Raises:
+            StoreError: the store cannot be written.
+        """
+        # Imported here because answering queries does not need the training code.
+        from embeddings.training.stored.build import build_store
+
+        return build_store(book, encoder, store, progress)
 
     def match(self, phrase: str, top: int | None = None) -> MatchResult:
         """Find the labels that a phrase can mean; see `Matcher.match`.
@@ -142,11 +172,9 @@ class StoreMatcher:
 
     def labels(self, name: str) -> list[Label]:
         """The labels with exactly this id or name; if there are none, those with this name but for its spelling."""
-        snapshot, spelled = self._current(), name.strip()
+        snapshot = self._current()
         keys = snapshot.proposer.named(name, self._where)
-        found = [record.label for record in snapshot.records(keys)]
-        exact = [label for label in found if spelled in {label.id, label.name}]
-        return exact or [label for label in found if fold(label.name) == fold(name)]
+        return labels_called([record.label for record in snapshot.records(self._counted(keys))], name)
 
     @property
     def size(self) -> int:
@@ -155,13 +183,22 @@ class StoreMatcher:
 
     @property
     def phrase_count(self) -> int:
-        """Number of phrases of the labels."""
-        return self._store.count().phrases
+        """Number of phrases of the labels; while the engine is away, as it was before."""
+        with suppress(StoreAwayError):
+            self._phrases = self._store.count().phrases
+        return self._phrases
 
-    @property
-    def few_labels(self) -> list[Label]:
-        """The labels of a catalog that is small enough to be read as a whole; of a larger one, none."""
-        return [record.label for record in self._known.records(self._known.manifest.keys)]
+    def whole(self) -> Matcher | None:
+        """A matcher with all labels at hand, if the catalog is small enough to be read as a whole (`FEW` labels).
+
+        It stays as it is when the catalog changes.
+
+        Raises:
+            StoreError: the store cannot be used.
+        """
+        snapshot = self._current()
+        ready = snapshot.ready(self._every(snapshot))
+        return self._over(ready) if ready else None
 
     @property
     def shared_names(self) -> frozenset[str]:
@@ -216,20 +253,34 @@ class StoreMatcher:
             return self._proposed(snapshot, phrase, bare, beside), False
         except StoreAwayError as error:
             self._note(error)
-            keys = self._known.every(self._where) or self._known.at_hand(self._where)
+            keys = self._every(self._known) or self._counted(self._known.at_hand(self._where))
             if not keys:
                 raise
             return self._known.ready(keys), True
 
     def _proposed(self, snapshot: Snapshot, phrase: str, bare: bool, beside: Sequence[str]) -> Ready | None:
+        if whole := self._every(snapshot):
+            return snapshot.ready(whole)
         if snapshot.manifest.keys:
-            return snapshot.ready(snapshot.every(self._where))
-        exact = [key for text in (phrase, *beside) for key in snapshot.proposer.named(text, self._where)]
+            return None
+        exact = self._counted([key for text in (phrase, *beside) for key in snapshot.proposer.named(text, self._where)])
         if bare and exact:
             ready = snapshot.ready(tuple(sorted(exact)))
             if ready and len(ready.fitted.corpus.names.lookup(phrase)[0]) == 1:
                 return ready
-        return snapshot.ready(tuple(sorted(snapshot.proposer.propose(phrase, exact, self._where))), self._where)
+        return snapshot.ready(
+            tuple(sorted(self._counted(snapshot.proposer.propose(phrase, exact, self._where)))), self._where
+        )
+
+    def _every(self, snapshot: Snapshot) -> tuple[str, ...]:
+        """Keys of all labels that count, if they are few; otherwise none."""
+        if self._among is not None and len(self._among) <= FEW and not snapshot.manifest.keys:
+            return tuple(sorted(self._among))
+        return self._counted(snapshot.every(self._where))
+
+    def _counted(self, keys: Sequence[str]) -> tuple[str, ...]:
+        among = self._among
+        return tuple(key for key in keys if among is None or key in among)
 
     def _current(self) -> Snapshot:
         """What is known of the catalog as it is now.
@@ -237,21 +288,41 @@ class StoreMatcher:
         Raises:
             StoreAwayError: the engine is away, or was a moment ago.
         """
-        now = time.monotonic()
-        if self._away and now - self._retried < RETRIED_AFTER:
+        if self._is_due() and self._lock.acquire(blocking=False):
+            # Others need not wait: they go on with what is known.
+            try:
+                self._ask()
+            finally:
+                self._lock.release()
+        if self._away:
             raise self._away
-        if self._away or now - self._asked >= ASKED_EVERY:
-            self._refresh()
         return self._known
 
+    def _is_due(self) -> bool:
+        """Whether the store is to be asked what is published."""
+        now = time.monotonic()
+        return now - self._retried >= RETRIED_AFTER if self._away else now - self._asked >= ASKED_EVERY
+
     def _note(self, error: StoreAwayError) -> None:
-        if self._away is not error:
+        if self._away is error:
+            return
+        if self._away is None:
             logger.warning("the store's engine is away; labels used last answer, degraded: %s", error)
-            self._away, self._retried = error, time.monotonic()
+        self._away, self._retried = error, time.monotonic()
 
     def _refresh(self) -> None:
+        """See at once what this process has changed."""
         with self._lock:
+            self._ask()
+
+    def _ask(self) -> None:
+        try:
             revision = self._store.revision()
             if revision != self._known.revision:
                 self._known = Snapshot(self._store, self._encoder, revision)
-            self._asked, self._away = time.monotonic(), None
+        except StoreAwayError as error:
+            self._note(error)
+            raise
+        if self._away:
+            logger.info("the store's engine is back")
+        self._asked, self._away = time.monotonic(), None

@@ -17,6 +17,7 @@ from server.cli.options import (
     add_data,
     add_model_folder,
     model_folder,
+    store_uri,
 )
 from server.cli.store_job import StoreJob
 from server.errors import CallerError
@@ -45,7 +46,10 @@ def add(subcommands: Subcommands) -> None:
         f"{STATEMENTS_FILE} for the sentences of the agents' entries)",
     )
     command.add_argument(
-        "--store", metavar="URI", help=f"with --catalog: write to this store, and publish what was built: {STORE_URI}"
+        "--store",
+        metavar="URI",
+        type=store_uri,
+        help=f"with --catalog: write to this store, and publish what was built: {STORE_URI}",
     )
     add_data(command)
     add_model_folder(command)
@@ -76,7 +80,12 @@ def _build_store(options: argparse.Namespace) -> int:
             raise CallerError(f"both --store and --{name} were given; --{name} is about a vector file; leave one out")
     log_warnings()
     # Imported here because every start of the command imports this module.
-    from embeddings.index.stores.uri import open_store
+    from embeddings.index.stores.uri import is_vector_file, open_store
+
+    if is_vector_file(options.store):
+        file = LabelsJob(Path(options.store), read_catalog(Path(options.catalog), pipe=True))
+        file.build(load_encoder(os.cpu_count() or 1, model_folder(options)))
+        return 0
 
     # Opened first, so that a wrong URI is told before the catalog is read.
     store = open_store(options.store)

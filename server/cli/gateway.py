@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Any, Final
 
-from server.cli.options import Subcommands, add_command, add_model_folder
+from server.cli.options import STORE_URI, Subcommands, add_command, add_model_folder, store_uri
 from server.cli.serve_options import add_access, add_http, add_observation, not_blank
 from server.cli.surface_options import add_wire
 
@@ -82,6 +82,13 @@ def _add_tools(command: argparse.ArgumentParser) -> None:
     group.add_argument("--read-only", action="store_true", help="use only tools that declare that they only read")
     group.add_argument(
         "--pin-descriptions", action="store_true", help="hold back tools whose description changed, until accepted"
+    )
+    group.add_argument(
+        "--store",
+        metavar="URI",
+        type=store_uri,
+        help="keep what tools mean in this store, which is filled at the first start, so that replicas with the same "
+        f"servers embed nothing twice: {STORE_URI}",
     )
     group.add_argument("--no-resources", action="store_true", help="do not offer the servers' prompts and resources")
     group.add_argument(

@@ -76,6 +76,7 @@ def gateway(options: argparse.Namespace, *, several_callers: bool) -> Gateway:
             pin_descriptions=options.pin_descriptions,
             examples=tuple(examples_path(path) for path in files),
             sessions=not several_callers or options.sessions,
+            store=options.store,
         ),
         loader=partial(load, folder=model_folder(options)),
     )

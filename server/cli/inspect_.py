@@ -5,12 +5,14 @@ import os
 
 from server.cli.options import (
     CATALOG_FILE,
+    STORE_URI,
     Subcommands,
     add_command,
     add_costs,
     add_data,
     add_model_folder,
     add_server_configs,
+    store_uri,
 )
 from server.cli.serve_options import not_blank, port_number
 
@@ -22,6 +24,7 @@ def add(subcommands: Subcommands) -> None:
     )
     shown = command.add_mutually_exclusive_group()
     shown.add_argument("--catalog", type=not_blank, metavar="FILE", help=f"show {CATALOG_FILE}")
+    shown.add_argument("--store", type=store_uri, metavar="URI", help=f"show the catalog in this store: {STORE_URI}")
     add_server_configs(shown, "show the tools of all MCP servers of this configuration, which are listed once")
     add_data(shown)
     command.add_argument("--port", type=port_number, default=0, help="port on this machine (default: any free one)")

@@ -1,4 +1,4 @@
-"""What `inspect` shows: a data folder, a catalog file, or the tools of configured servers."""
+"""What `inspect` shows: a data folder, a catalog file, a store, or the tools of configured servers."""
 
 import argparse
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from embeddings.labels.tool_list import tool_parts
 from embeddings.ranking.decision import Costs
 from server.cli.options import chosen_costs, model_folder
 from server.cli.preflight_input import listed_tools
-from server.cli.serve_start import chosen_origin
+from server.cli.serve_start import catalog_name, chosen_origin
 from server.matching.encoders import EncoderLoader, SharedEncoder, load_encoder
 from server.matching.label_service import LabelService
 from server.matching.matcher_provider import MatcherProvider
@@ -46,7 +46,7 @@ def chosen(options: argparse.Namespace) -> Shown:
     if options.config:
         return _servers(options.config, loader, chosen_costs(options))
     origin = chosen_origin(options)
-    return Shown(origin.open(loader, LONGEST_PHRASE), origin, Path(options.catalog).name if options.catalog else None)
+    return Shown(origin.open(loader, LONGEST_PHRASE), origin, catalog_name(options))
 
 
 def _servers(files: Sequence[Path], loader: EncoderLoader, costs: Costs) -> Shown:

@@ -24,8 +24,8 @@ from server.cli.options import (
     chosen_service,
     model_folder,
     positive,
+    store_uri,
 )
-from server.cli.serve_options import not_blank
 from server.cli.understanding import is_likely
 from server.errors import CallerError, brief
 from server.matching.encoders import load_encoder
@@ -47,7 +47,7 @@ def add(subcommands: Subcommands) -> None:
     origin = command.add_mutually_exclusive_group()
     origin.add_argument("--catalog", metavar="FILE", help=f"match against {CATALOG_FILE}; embedded once, then cached")
     origin.add_argument("--vectors", metavar="FILE", help="match against this vector file")
-    origin.add_argument("--store", metavar="URI", type=not_blank, help=f"match against this store: {STORE_URI}")
+    origin.add_argument("--store", metavar="URI", type=store_uri, help=f"match against this store: {STORE_URI}")
     command.add_argument(
         "--batch",
         metavar="FILE",
@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _store_matcher(options: argparse.Namespace) -> "StoreMatcher":
+def _store_matcher(options: argparse.Namespace) -> "Matcher | StoreMatcher":
     if options.data:
         raise CallerError("both --store and --data were given; phrases are matched against one of them; leave one out")
     loader = partial(load_encoder, folder=model_folder(options))

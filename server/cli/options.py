@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from embeddings.encoder.model_files import ModelFiles
-from embeddings.errors import ModelError
+from embeddings.errors import ModelError, StoreError
+from embeddings.index.stores.uri import check_uri
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from server.catalog.folders import DATA_VARIABLE, data_folder
 from server.errors import CallerError
@@ -24,7 +25,9 @@ Subcommands = Any
 CATALOG_FILE: Final = "this catalog file, or this tools/list of MCP servers"
 """What `--catalog` takes, for help texts."""
 
-STORE_URI: Final = "a file that ends with .labels, milvus:FILE.db, milvus+http://HOST:PORT, postgresql://..."
+STORE_URI: Final = (
+    "a vector file (.npz), a file that ends with .labels, milvus:FILE.db, milvus+http://HOST:PORT, postgresql://..."
+)
 """What `--store` takes, for help texts."""
 
 Run = Callable[[argparse.Namespace], int]
@@ -90,6 +93,19 @@ def model_folder(options: argparse.Namespace) -> Path | None:
     except ModelError as error:
         raise CallerError(f"--model-folder: {error}") from error
     return folder
+
+
+def store_uri(text: str) -> str:
+    """Parse an option's value as the URI of a store, or the name of a vector file; nothing is opened.
+
+    Raises:
+        argparse.ArgumentTypeError: it names neither, or the packages of the engine are not installed.
+    """
+    try:
+        check_uri(text)
+    except StoreError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    return text
 
 
 def add_json(command: "argparse._ActionsContainer") -> None:

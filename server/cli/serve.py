@@ -12,6 +12,7 @@ from server.cli.options import (
     add_data,
     add_model_folder,
     model_folder,
+    store_uri,
 )
 from server.cli.serve_options import add_access, add_http, add_observation, add_tools, not_blank
 from server.cli.serve_page_options import add_page, check_page
@@ -35,7 +36,7 @@ def add(subcommands: Subcommands) -> None:
     )
     served.add_argument(
         "--store",
-        type=not_blank,
+        type=store_uri,
         metavar="URI",
         help=f"match phrases against the catalog that build-vectors wrote to this store: {STORE_URI}",
     )

@@ -4,12 +4,12 @@ import argparse
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 
+from server.cli.serve_start import catalog_name
 from server.http.addresses import OWN_PATHS
 from server.http.app import HttpOptions, security_settings
 from server.http.limits import LimitedPaths
@@ -48,7 +48,7 @@ def add_page(
     scopes = (http.authorization.required_scopes if http.authorization else None) or ()
     page = web_app(
         live,
-        Answering(name=Path(options.catalog).name if options.catalog else None, upload=options.max_body),
+        Answering(name=catalog_name(options), upload=options.max_body),
         Callers(permitted, tokens=http.tokens is not None, scopes=scopes),
         quick=max(1, (os.cpu_count() or 1) // options.workers),
         upload=options.max_body,

@@ -28,11 +28,6 @@ def check_page(options: argparse.Namespace) -> None:
             f"--web was given with --transport {options.transport}; a page is served over HTTP; add --transport http, "
             "or look at the catalog with 'agent-capabilities inspect'"
         )
-    if options.store:
-        raise CallerError(
-            "--web was given with --store; the page shows all labels of a catalog, which a store does not hand out; "
-            "leave --web out, or serve the catalog's file with --catalog"
-        )
     from server.web.paths import collides
 
     if collides(options.path):

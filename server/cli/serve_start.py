@@ -33,6 +33,14 @@ def chosen(options: argparse.Namespace, name: str) -> str | None:
     return value
 
 
+def catalog_name(options: argparse.Namespace) -> str | None:
+    """What the page calls a catalog of labels: the name of its file; None if it is in an engine, or is of agents."""
+    store = chosen(options, "--store")
+    if store:
+        return Path(store).name if Path(store).suffix in {".labels", ".npz"} else None
+    return Path(options.catalog).name if options.catalog else None
+
+
 def chosen_origin(options: argparse.Namespace) -> AgentsFolder | CatalogFile | StoredCatalog:
     """What is to be served: a catalog file, a store, or a data folder."""
     costs = chosen_costs(options)

@@ -1,16 +1,13 @@
 """Finds upstreams' tools by name and by meaning, for `search_tools`, `smart_load` and misspelt names."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from server.errors import CallerError, brief, nearest
 from server.gateway.tool_catalog.index.tool_index import ToolIndex
 from server.matching.phrase_service import LONGEST_PHRASE
 from server.tools.meta.session import FamilyMatch
-from server.toolset.tool_matcher import MeaningFinder
-
-if TYPE_CHECKING:
-    from embeddings.matcher import Matcher
+from server.toolset.tool_matcher import MeaningFinder, ToolsMatcher
 
 SURE: Final = 1.0
 
@@ -31,7 +28,7 @@ class GatewayFinder(MeaningFinder):
         self._longest = longest
 
     @property
-    def matcher(self) -> "Matcher":
+    def matcher(self) -> ToolsMatcher:
         """The index's matcher, of which there is one as soon as there are tools."""
         matcher = self._index.matcher
         if matcher is None:

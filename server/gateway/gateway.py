@@ -21,6 +21,7 @@ from server.gateway.gateway_tools import GatewayTools
 from server.gateway.own_name import told_apart
 from server.gateway.patience import Patience
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
+from server.gateway.tool_catalog.index.builders import tools_builder
 from server.gateway.tool_catalog.index.tool_index import ToolIndex
 from server.gateway.tool_catalog.kept.cached_lists import CachedLists
 from server.gateway.tool_catalog.kept.examples import read_examples
@@ -56,6 +57,7 @@ class GatewayOptions:
         examples: files of examples for tools.
         sessions: connections of the legacy protocol outlive a request.
         at_once: maximum searches at the same time; None for one per core.
+        store: URI of the store, or name of the vector file, in which tools are kept; None for memory.
         limits: of the upstreams.
     """
 
@@ -67,6 +69,7 @@ class GatewayOptions:
     examples: Sequence[Path] = ()
     sessions: bool = True
     at_once: int | None = None
+    store: str | None = None
     limits: Limits = DEFAULT_LIMITS
 
 
@@ -106,7 +109,12 @@ class Gateway:
         self._callers = CallersUpstreams(self._pool, several_callers=options.several_callers)
         self._held = HeldCalls(self._callers.caller)
         self._calls = ToolCalls(self._callers, self._held)
-        self._index = ToolIndex(loader, lambda tools: read_examples(options.examples, tools), waits=True)
+        self._index = ToolIndex(
+            loader,
+            lambda tools: read_examples(options.examples, tools),
+            builder=tools_builder(options.store, apart, loader),
+            waits=True,
+        )
         restricted = options.start.allowlist is not None
         self.tools = GatewayTools(
             self._pool.upstreams,
@@ -171,6 +179,12 @@ class Gateway:
     def degraded(self) -> bool:
         """Whether tools are found by names and words alone for now."""
         return bool(self._index.tools) and self._index.degraded
+
+    @property
+    def trouble(self) -> dict[str, str]:
+        """What is the matter with the store, for health checks; empty if nothing is, or there is none."""
+        trouble = self._index.trouble
+        return {"store": trouble} if trouble else {}
 
     async def _look_for_accepted(self) -> None:
         while True:

@@ -44,12 +44,12 @@ def serve_over_stdio(gateway: Gateway) -> None:
 
 
 def health_routes(gateway: Gateway) -> list[Route]:
-    """The health checks; when ready, the second says how many servers and tools there are."""
+    """The health checks; the second says how many servers and tools there are, and what is the matter."""
 
     async def readyz(_: Request) -> JSONResponse:
-        degraded = gateway.degraded
-        return JSONResponse(
-            {"status": "degraded" if degraded else "ok", **gateway.status}, status_code=503 if degraded else 200
-        )
+        # In a thread, because a store may be asked whether it is there.
+        degraded = await anyio.to_thread.run_sync(lambda: gateway.degraded)
+        status = {"status": "degraded", **gateway.trouble} if degraded else {"status": "ok"}
+        return JSONResponse({**status, **gateway.status}, status_code=503 if degraded else 200)
 
     return health_checks(readyz)

@@ -9,7 +9,8 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from server.http.addresses import HEALTH, READY
-from server.matching.phrase_service import LiveService
+from server.matching.phrase_service import LiveService, Matchers
+from server.matching.store_provider import StoreProvider
 
 
 def health_checks(readyz: Callable[[Request], Awaitable[JSONResponse]]) -> list[Route]:
@@ -27,11 +28,17 @@ def health_routes(live: LiveService[Any]) -> list[Route]:
     async def readyz(_: Request) -> JSONResponse:
         service = live.current
         service.matchers.start()
-        if not service.matchers.ready:
-            return JSONResponse({"status": "starting"}, status_code=503, headers={"Retry-After": "1"})
         # In a thread, because a store may be asked whether it is there.
-        if await to_thread.run_sync(lambda: service.matchers.get().is_degraded):
-            return JSONResponse({"status": "degraded"}, status_code=503)
+        trouble = await to_thread.run_sync(_store_trouble, service.matchers)
+        if not service.matchers.ready:
+            return JSONResponse({"status": "starting", **trouble}, status_code=503, headers={"Retry-After": "1"})
+        if trouble or service.matchers.get().is_degraded:
+            return JSONResponse({"status": "degraded", **trouble}, status_code=503)
         return JSONResponse({"status": "ok", **service.size})
 
     return health_checks(readyz)
+
+
+def _store_trouble(matchers: Matchers) -> dict[str, str]:
+    trouble = matchers.trouble if isinstance(matchers, StoreProvider) else None
+    return {"store": trouble} if trouble else {}

@@ -36,6 +36,11 @@ class LabelService(PhraseService):
         super().__init__(matchers, loader, max_phrase)
         self.book = book
 
+    def take_from(self, old: PhraseService) -> None:
+        """Embed only texts that the old catalog does not have."""
+        if isinstance(old, LabelService):
+            self.matchers.take_from(old.matchers)
+
     @property
     def size(self) -> dict[str, int]:
         """The number of labels."""

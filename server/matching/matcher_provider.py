@@ -28,6 +28,10 @@ LOADER: Final = "matcher-loader"
 VECTORS_FILE: Final = "capability-vectors.npz"
 
 
+MOST_NEW: Final = 0.5
+"""Share of new texts up to which the matcher of a catalog before is updated; with more, all is fitted anew."""
+
+
 class Companion(Protocol):
     """What comes with a matcher, such as the vectors of statements."""
 
@@ -67,6 +71,13 @@ class MatcherProvider:
         self._ready = threading.Event()
         self._starting = threading.Lock()
         self._started = False
+        self._last: MatcherProvider | None = None
+        self._is_update = False
+        """Whether a matcher was cached that `Matcher.update` had made."""
+
+    def take_from(self, old: "MatcherProvider") -> None:
+        """Embed only texts that the matcher of the catalog before this one lacks; call it before anything is loaded."""
+        self._last = old
 
     def start(self, delay: float = 0.0) -> None:
         """Load in the background, once. While a catalog without vectors is embedded, `get` returns a degraded matcher.
@@ -132,10 +143,13 @@ class MatcherProvider:
             logger.warning("answers are degraded, phrases are compared by letters only: %s", error)
             self._offer_degraded()
             return
-        ready = self._stored(encoder)
+        ready = self._stored(encoder) or self._cached(encoder)
         complete = self._companion is None or self._companion.load(encoder)
         if ready is not None:
             self._offer(ready)
+            if degraded_meanwhile and self._is_update:
+                logger.info("the catalog was changed while it was served; it is fitted anew in the background")
+                self._offer(self._built(encoder))
         else:
             if degraded_meanwhile:
                 logger.warning(
@@ -152,7 +166,7 @@ class MatcherProvider:
         self._offer(Matcher.degraded(self._book, costs=self.costs))
 
     def _stored(self, encoder: "TextEncoder") -> "Matcher | None":
-        """The matcher of stored vectors, else of cached ones; loading tries each out on a phrase."""
+        """The matcher of stored vectors; loading tries it out on a phrase."""
         from embeddings.matcher import Matcher
 
         for path in self._vectors:
@@ -161,21 +175,40 @@ class MatcherProvider:
             except VectorFileError as error:
                 # It is normal that the shipped vectors do not fit another catalog.
                 _tell_unused(error, expected=path in self._vectors[1:])
-        try:
-            return vector_cache.find(self._book, encoder, self.costs)
-        except VectorFileError as error:
-            _tell_unused(error, expected=False)
         return None
 
+    def _cached(self, encoder: "TextEncoder") -> "Matcher | None":
+        """The matcher of cached vectors, likewise."""
+        try:
+            found = vector_cache.find(self._book, encoder, self.costs)
+        except VectorFileError as error:
+            _tell_unused(error, expected=False)
+            return None
+        self._is_update = found.is_approximate
+        return found
+
     def _built(self, encoder: "TextEncoder") -> "Matcher":
-        """Embed the catalog with all cores, and keep the result if the cache can be written."""
+        """Embed the catalog with all cores, or what is new of it, and keep the result if the cache can be written."""
         from embeddings.matcher import Matcher
 
         embedder = self._loader(os.cpu_count() or 1)
-        matcher = Matcher.build(self._book, encoder, embedder=embedder, costs=self.costs)
+        last, self._last = self._much_the_same(), None
+        if last:
+            matcher = last.update(self._book, embedder=embedder)
+        else:
+            matcher = Matcher.build(self._book, encoder, embedder=embedder, costs=self.costs)
         matcher.try_out()
         vector_cache.keep(matcher, self._book, encoder)
         return matcher
+
+    def _much_the_same(self) -> "Matcher | None":
+        """The matcher of the catalog before this one, if it has vectors of most of the texts."""
+        last = self._last.get() if self._last and self._last.ready else None
+        if last is None or last.is_degraded:
+            return None
+        known = {phrase.text for phrase in last.book.phrases()}
+        texts = {phrase.text for phrase in self._book.phrases()}
+        return last if len(texts - known) <= MOST_NEW * len(texts) else None
 
 
 def _tell_unused(error: VectorFileError, *, expected: bool) -> None:

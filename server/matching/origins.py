@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from embeddings.index.stores.uri import is_vector_file
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from server.catalog.folders import AGENT_FILE, agents_folder
 from server.catalog.loading import ALIASES_FILE, CAPABILITIES_FILE, PHRASINGS_FILE
@@ -75,10 +76,10 @@ class CatalogFile:
 
 @dataclass(frozen=True)
 class StoredCatalog:
-    """A catalog in a store.
+    """A catalog in a store, or in a vector file.
 
     Attributes:
-        uri: of the store.
+        uri: of the store, or the file's name.
         costs: what mistakes cost the caller, for decisions.
     """
 
@@ -86,12 +87,12 @@ class StoredCatalog:
     costs: Costs = DEFAULT_COSTS
 
     def __str__(self) -> str:
-        return "the store"
+        return self.uri if is_vector_file(self.uri) else "the store"
 
     def open(self, loader: EncoderLoader = load_encoder, max_phrase: int | None = None) -> StoreService:
         """See `open_stored_labels`."""
         return open_stored_labels(self.uri, loader, max_phrase, self.costs)
 
     def files(self) -> list[Path]:
-        """None: the matcher over a store sees for itself what changed."""
-        return []
+        """The vector file; of a store none, because the matcher over it sees for itself what changed."""
+        return [Path(self.uri)] if is_vector_file(self.uri) else []

@@ -45,6 +45,10 @@ class Matchers(Protocol):
         """The best matcher so far."""
 
 
+class NotAtHandError(CallerError):
+    """The labels of a catalog are in a store, and too many to be read as a whole."""
+
+
 class PhraseService(ABC):
     """A catalog's matcher."""
 
@@ -112,10 +116,11 @@ class PhraseService(ABC):
 
     @property
     def whole_matcher(self) -> "Matcher":
-        """The matcher, of a catalog whose labels are all at hand.
+        """The matcher of a catalog whose labels are all at hand.
 
         Raises:
-            CallerError: they are in a store.
+            NotAtHandError: they are in a store, and too many.
+            StoreError: the store cannot be used.
         """
         return cast("Matcher", self.matchers.get())
 

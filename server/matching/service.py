@@ -49,8 +49,11 @@ class Service(PhraseService):
         return self._agents.resolve(value)
 
     def take_from(self, old: PhraseService) -> None:
-        """Embed only statements that the old service has not embedded."""
-        if self._statements and isinstance(old, Service) and old._statements:
+        """Embed only texts and statements that the old service has not embedded."""
+        if not isinstance(old, Service):
+            return
+        self.matchers.take_from(old.matchers)
+        if self._statements and old._statements:
             self._statements.take_from(old._statements)
 
     def match_for(self, agent: str, phrase: str) -> MatchResult:

@@ -1,20 +1,27 @@
-"""Provides the matcher over a store."""
+"""Provides the matcher over a store, or of a vector file that is named in the place of one."""
 
 import logging
 import threading
 from typing import TYPE_CHECKING, Final
 
+from embeddings.errors import StoreAwayError, StoreError
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from server.matching.encoders import EncoderLoader, load_encoder
 
 # The numeric packages are imported on first use, so that a server can list its tools before they are loaded.
 if TYPE_CHECKING:
+    from embeddings.matcher import Matcher
     from embeddings.store_matcher import StoreMatcher
 
 logger = logging.getLogger(__name__)
 
 LOADER: Final = "store-loader"
 """Name of the thread that opens the store."""
+
+
+def trouble_of(error: StoreError) -> str:
+    """What health checks say of a store that cannot be used."""
+    return "away" if isinstance(error, StoreAwayError) else "unusable"
 
 
 class StoreProvider:
@@ -31,7 +38,8 @@ class StoreProvider:
         self.uri, self.costs = uri, costs
         self._loader = loader
         self._opening = threading.Lock()
-        self._matcher: StoreMatcher | None = None
+        self._matcher: Matcher | StoreMatcher | None = None
+        self._failure: StoreError | None = None
         self._starting: threading.Timer | None = None
 
     def start(self, delay: float = 0.0) -> None:
@@ -46,7 +54,7 @@ class StoreProvider:
         self._starting.name, self._starting.daemon = LOADER, True
         self._starting.start()
 
-    def load(self) -> "StoreMatcher":
+    def load(self) -> "Matcher | StoreMatcher":
         """Open the store now.
 
         Raises:
@@ -55,14 +63,21 @@ class StoreProvider:
         """
         with self._opening:
             if self._matcher is None:
-                from embeddings.store_matcher import StoreMatcher
-
-                matcher = StoreMatcher.open(self.uri, self._loader(1), costs=self.costs)
-                matcher.try_out()
-                self._matcher = matcher
+                try:
+                    self._matcher = self._opened()
+                except StoreError as error:
+                    self._failure = error
+                    raise
         return self._matcher
 
-    def get(self) -> "StoreMatcher":
+    def _opened(self) -> "Matcher | StoreMatcher":
+        from embeddings.matcher import Matcher
+
+        matcher = Matcher.open(self.uri, self._loader(1), costs=self.costs)
+        matcher.try_out()
+        return matcher
+
+    def get(self) -> "Matcher | StoreMatcher":
         """The matcher; waits until the store is open. Raises what `load` raises."""
         return self._matcher or self.load()
 
@@ -70,6 +85,16 @@ class StoreProvider:
     def ready(self) -> bool:
         """Whether `get` returns at once."""
         return self._matcher is not None
+
+    @property
+    def trouble(self) -> str | None:
+        """What is the matter with the store: "away", or "unusable"; None if nothing is. May ask it."""
+        if self._matcher is None:
+            return trouble_of(self._failure) if self._failure else None
+        try:
+            return "away" if self._matcher.is_degraded else None
+        except StoreError as error:
+            return trouble_of(error)
 
     @property
     def fingerprint(self) -> str:

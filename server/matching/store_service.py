@@ -1,18 +1,19 @@
 """A stored catalog as a running service."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from embeddings.errors import StoreError
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from embeddings.ranking.match_result import MatchResult
 from server.errors import CallerError, brief
 from server.matching.encoders import EncoderLoader, SharedEncoder, load_encoder
-from server.matching.phrase_service import PhraseService
+from server.matching.phrase_service import NotAtHandError, PhraseService
 from server.matching.store_provider import StoreProvider
 
 if TYPE_CHECKING:
     from embeddings.labels.label import Label
+    from embeddings.matcher import Matcher
     from embeddings.ranking.explanation import Explanation
 
 
@@ -27,12 +28,23 @@ class StoreService(PhraseService):
         return {"labels": self.matchers.get().size}
 
     @property
-    def whole_matcher(self) -> NoReturn:
-        """There is none, because the labels are in a store: raises CallerError."""
-        raise CallerError(
-            f"the catalog of {self.matchers.get().size:,} labels is in a store; this needs all labels in memory; serve "
-            "the file of the catalog with --catalog"
-        )
+    def whole_matcher(self) -> "Matcher":
+        """The matcher of a vector file, or of a catalog that is small enough to be read as a whole.
+
+        Raises:
+            NotAtHandError: it is not.
+            StoreError: the store cannot be used.
+        """
+        from embeddings.matcher import Matcher
+
+        matcher = self.matchers.get()
+        whole = matcher if isinstance(matcher, Matcher) else matcher.whole()
+        if whole is None:
+            raise NotAtHandError(
+                f"the catalog of {matcher.size:,} labels is in a store, of which each phrase reads a part; this needs "
+                "all labels at once; serve the catalog's file with --catalog, or a vector file, to see it"
+            )
+        return whole
 
     def label(self, name: str) -> "Label":
         """The label with this name, ignoring case and punctuation, or with exactly this id.

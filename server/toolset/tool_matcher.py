@@ -4,7 +4,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
@@ -19,7 +19,7 @@ from server.tools.meta.session import FamilyMatch
 
 if TYPE_CHECKING:
     from embeddings.matcher import Matcher
-    from embeddings.ranking.match_result import Match
+    from embeddings.ranking.match_result import Match, MatchResult
 
 MOST_RANKED: Final = 100
 """Tools that an intent is weighed between, the likeliest. With 490 tools the others have 0.001 of the probability at
@@ -53,12 +53,27 @@ def read_intents() -> dict[str, Any]:
     return value
 
 
+class ToolsMatcher(Protocol):
+    """Matches needs against tools; see `MeaningFinder`. Safe to share between threads."""
+
+    @property
+    def size(self) -> int:
+        """Most tools that a match can have."""
+
+    @property
+    def is_degraded(self) -> bool:
+        """Whether tools are found by names and words alone for now."""
+
+    def match(self, phrase: str, top: int | None = None) -> "MatchResult":
+        """Find the tools that a phrase can mean; see `Matcher.match`."""
+
+
 class MeaningFinder(ABC):
     """Finds tools with a matcher that has a label for each: its id is the tool's full name, or else its name is."""
 
     @property
     @abstractmethod
-    def matcher(self) -> "Matcher | None":
+    def matcher(self) -> ToolsMatcher | None:
         """The matcher to ask now; None if there are no tools to find."""
 
     @property
@@ -119,7 +134,7 @@ class MeaningFinder(ABC):
     def _matches(self, phrase: str, most: int | None = None) -> Sequence["Match"]:
         """Every tool, or as many as are wanted, likeliest first; or the one that the phrase names."""
         matcher = self.matcher
-        return matcher.match(phrase, min(most or len(matcher.names), len(matcher.names))).matches if matcher else ()
+        return matcher.match(phrase, min(most or matcher.size, matcher.size)).matches if matcher else ()
 
     def nearest(self, name: str, known: Sequence[str], count: int = 3) -> list[str]:
         """The known names nearest to an unknown one, alternately by spelling and by meaning."""

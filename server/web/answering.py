@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from embeddings.files import read_bytes
 from server.errors import CallerError, brief
-from server.matching.phrase_service import PhraseService
+from server.matching.phrase_service import NotAtHandError, PhraseService
 from server.matching.service import Service
 from server.web.answers.about import about
 from server.web.answers.coverage import coverage
@@ -97,7 +97,7 @@ class Answering:
     def _map(self, asked: Asked) -> Answer:
         try:
             return plane_answer(asked.service, self._planes.of(asked.service))
-        except NoMapError as error:
+        except (NoMapError, NotAtHandError) as error:
             raise RefusedError(404, str(error)) from error
 
     def _draw_ahead(self, service: PhraseService) -> None:

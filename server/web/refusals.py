@@ -8,7 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from embeddings.errors import PhraseBookError, PhraseError
+from embeddings.errors import PhraseBookError, PhraseError, StoreError
 from server.errors import CallerError, brief
 
 logger = logging.getLogger(__name__)
@@ -41,6 +41,8 @@ def answer_to(error: Exception) -> Response:
         return refusal(error.status, str(error), error.headers)
     if isinstance(error, CALLER_MISTAKES):
         return refusal(400, str(error))
+    if isinstance(error, StoreError):
+        return refusal(503, str(error), {"Retry-After": "5"})
     logger.error("the page's request failed", exc_info=error)
     return refusal(500, "the server failed; a request that it can answer does not fail; its log says why")
 

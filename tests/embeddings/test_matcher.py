@@ -51,7 +51,7 @@ def test_what_follows_a_name_is_in_the_order_of_its_words_alone_and_not_what_is_
 
 def test_a_name_alone_is_not_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
     matcher = Matcher.build(BOOK, ToyEncoder())
-    monkeypatch.setattr(matcher, "_open_ranker", lambda: pytest.fail("the name was ranked"))
+    monkeypatch.setattr(matcher._now, "_open_ranker", lambda: pytest.fail("the name was ranked"))
     assert matcher.match("vision").matches == matcher.match("vision", top=1).matches
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from embeddings.errors import ModelError, PhraseBookError
+from embeddings.errors import ModelError, PhraseBookError, StoreError
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
@@ -179,3 +179,69 @@ def test_all_labels_cannot_be_removed(built: Matcher) -> None:
     with pytest.raises(PhraseBookError, match="has no labels"):
         built.update(replace(BOOK, labels=()))
     assert built.match("undo").matches[0].name == "Checkpoints"
+
+
+def test_a_label_is_put_replaced_and_removed_in_place() -> None:
+    matcher = Matcher.build(BOOK, ToyEncoder())
+    matcher.put(Label("Time Travel", phrasings=("restore the past",)))
+    assert (matcher.match("TIME travel").matches[0].name, matcher.size) == ("Time Travel", 4)
+    matcher.put(Label("time travel", ("tardis",)))
+    assert (matcher.match("tardis").matches[0].name, matcher.size) == ("time travel", 4)
+    assert matcher.is_approximate
+    assert (matcher.remove("TIME travel"), matcher.remove("nothing of the kind")) == (1, 0)
+    assert matcher.book == BOOK
+
+
+def test_putting_a_label_embeds_its_texts_alone() -> None:
+    encoder = ToyEncoder()
+    matcher = Matcher.build(BOOK, encoder)
+    embedded = len(encoder.encoded)
+    matcher.put(Label("Time Travel", phrasings=("restore the past",)))
+    assert encoder.encoded[embedded:] == ["Time Travel", "restore the past"]
+
+
+def test_a_label_with_an_id_takes_the_place_of_the_one_with_that_id() -> None:
+    matcher = Matcher.build(PhraseBook((Label("One", id="a"), Label("One", id="b"))), ToyEncoder())
+    matcher.put(Label("Rewind", id="b"))
+    assert [(label.id, label.name) for label in matcher.book.labels] == [("a", "One"), ("b", "Rewind")]
+    assert [label.id for label in matcher.labels("b")] == ["b"]
+
+
+def test_the_last_label_of_a_matcher_stays() -> None:
+    matcher = Matcher.build(PhraseBook((Label("Only"),)), ToyEncoder())
+    with pytest.raises(PhraseBookError, match="last label"):
+        matcher.remove("only")
+
+
+def test_a_second_label_of_one_name_is_refused_and_changes_nothing() -> None:
+    matcher = Matcher.build(PhraseBook((Label("One", id="a"),)), ToyEncoder())
+    with pytest.raises(PhraseBookError):
+        matcher.put(Label("one"))
+    assert matcher.size == 1
+
+
+def test_labels_that_come_and_go_never_mix_two_catalogs_in_one_answer() -> None:
+    matcher = Matcher.build(BOOK, ToyEncoder())
+    done = threading.Event()
+
+    def change() -> None:
+        for number in range(20):
+            matcher.put(Label(f"label {number}", phrasings=("undo it all",)))
+            matcher.remove(f"label {number}")
+        done.set()
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    while not done.is_set():
+        assert matcher.match("can it see a picture").matches[0].name == "Vision"
+    thread.join()
+    assert matcher.book == BOOK
+
+
+def test_a_vector_file_is_opened_by_its_name(tmp_path: Path) -> None:
+    Matcher.build(BOOK, ToyEncoder()).save(tmp_path / "toy.npz")
+    matcher = Matcher.open(str(tmp_path / "toy.npz"), ToyEncoder())
+    assert isinstance(matcher, Matcher)
+    assert matcher.match("rewind").matches[0].name == "Checkpoints"
+    with pytest.raises(StoreError, match="has model"):
+        Matcher.open(str(tmp_path / "toy.npz"), ToyEncoder("toy-2"))

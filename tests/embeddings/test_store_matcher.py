@@ -1,3 +1,4 @@
+import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
 from embeddings.ranking.stored import proposal, snapshot
 from embeddings.ranking.stored.proposal import read_texts
+from embeddings.ranking.stored.upkeep import put_labels, stored_labels, wanted_labels
 from embeddings.store_matcher import StoreMatcher
 from embeddings.training.stored.build import build_store
 from tests.toy import AXES, BOOK, ToyEncoder
@@ -212,3 +214,77 @@ def test_opening_a_matcher_at_a_uri_gives_one_over_the_store(tmp_path: Path) -> 
     matcher = Matcher.open(str(tmp_path / "toy.labels"), ToyEncoder())
     assert matcher.match("rewind").matches[0].name == "Checkpoints"
     matcher.close()
+
+
+@pytest.mark.parametrize("count", [3, 200])
+def test_only_labels_with_the_given_keys_are_matched(tmp_path: Path, count: int) -> None:
+    store = built(tmp_path, many(300))
+    among = frozenset(f"name:label {number}" for number in range(count))
+    matcher = StoreMatcher(store, ToyEncoder(), among=among)
+    found = {match.name for match in matcher.match("undo", 300).matches}
+    assert found
+    assert found <= {f"label {number}" for number in range(count)}
+    assert matcher.match("label 299").decision != "resolved"
+    assert (matcher.labels("label 2")[0].name, matcher.labels("label 299")) == ("label 2", [])
+
+
+def test_keys_of_labels_that_are_gone_do_no_harm(tmp_path: Path) -> None:
+    matcher = StoreMatcher(built(tmp_path), ToyEncoder(), among=frozenset({"name:vision", "name:gone"}))
+    assert [match.name for match in matcher.match("undo it", 3).matches] == ["Vision"]
+
+
+def test_a_catalog_that_is_read_as_a_whole_has_a_whole_matcher(tmp_path: Path) -> None:
+    matcher = StoreMatcher(built(tmp_path), ToyEncoder())
+    whole = matcher.whole()
+    assert whole is not None
+    assert whole.names == [label.name for label in BOOK.labels]
+    assert len(whole.projection().labels) == 3
+
+
+def test_a_larger_catalog_has_no_whole_matcher(tmp_path: Path) -> None:
+    assert StoreMatcher(built(tmp_path, many(300)), ToyEncoder()).whole() is None
+
+
+def test_while_one_phrase_waits_for_an_engine_that_hangs_others_are_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = built(tmp_path)
+    matcher = StoreMatcher(store, ToyEncoder())
+    matcher.match("rewind")  # So that the labels are at hand.
+    asked, go_on = threading.Event(), threading.Event()
+
+    def hang() -> str:
+        asked.set()
+        assert go_on.wait(20)
+        raise StoreAwayError("the engine is away; it must answer; start it")
+
+    monkeypatch.setattr(store, "revision", hang)
+    matcher._asked = 0
+    waiting = threading.Thread(target=matcher.match, args=("rewind",))
+    waiting.start()
+    assert asked.wait(20)
+    assert matcher.match("rewind").matches[0].name == "Checkpoints"
+    assert waiting.is_alive()
+    go_on.set()
+    waiting.join(20)
+    assert matcher.is_degraded
+
+
+def test_an_engine_that_comes_back_is_not_degraded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("embeddings.store_matcher.RETRIED_AFTER", 0.0)
+    monkeypatch.setattr("embeddings.store_matcher.ASKED_EVERY", 0.0)
+    store = built(tmp_path)
+    matcher = StoreMatcher(store, ToyEncoder())
+    for away in (True, True, False):
+        store.away = away
+        assert matcher.is_degraded is away
+
+
+def test_many_labels_are_put_at_once(tmp_path: Path) -> None:
+    store, encoder = built(tmp_path), ToyEncoder()
+    wanted = wanted_labels(PhraseBook(tuple(Label(f"undo {number}", id=f"new-{number}") for number in range(600))))
+    put_labels(store, encoder, wanted)
+    assert (store.count().labels, store.verify()) == (603, [])
+    assert stored_labels(store, ["id:new-599", "id:gone"]) == {"id:new-599": Label("undo 599", id="new-599")}
+    put_labels(store, encoder, wanted[:5])
+    assert store.count().labels == 603

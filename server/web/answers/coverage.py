@@ -1,7 +1,7 @@
 """Measures a catalog on a labelled file, as `eval matcher` does."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from embeddings.metrics.evaluation import evaluate
 from embeddings.metrics.outcomes import LabelledQuery
@@ -10,6 +10,10 @@ from server.evals.labelled_queries import check_gold, parse_queries
 from server.matching.phrase_service import LONGEST_PHRASE, PhraseService
 from server.web.answers.health.reliability import bin_value, reliability
 from server.web.answers.identity import catalog_id
+
+if TYPE_CHECKING:
+    from embeddings.matcher import Matcher
+    from embeddings.store_matcher import StoreMatcher
 
 MOST_QUERIES: Final = 2_000
 """Queries of a file; they are matched in one request, at some milliseconds each."""
@@ -33,8 +37,8 @@ def coverage(service: PhraseService, content: str, name: str) -> dict[str, Any]:
     queries = parse_queries(content, name, MOST_QUERIES)
     for query in queries:
         service.check_length(query.query)
-    matcher = service.whole_matcher
-    check_gold(queries, matcher.names, name)
+    matcher = service.matchers.get()
+    check_gold(queries, _known(matcher, queries), name)
     results = [matcher.match(query.query[:LONGEST_PHRASE], DEFAULT_TOP) for query in queries]
     found = evaluate(queries, results).to_dict()
     rows = list(zip(queries, results, strict=True))
@@ -47,6 +51,16 @@ def coverage(service: PhraseService, content: str, name: str) -> dict[str, Any]:
         "reliability": [bin_value(bar) for bar in bars],
         "misses": [_miss(query, result) for query, result in _worst(rows)[:MOST_MISSES]],
     }
+
+
+def _known(matcher: "Matcher | StoreMatcher", queries: Sequence[LabelledQuery]) -> Sequence[str]:
+    """The names of the labels; of those in a store, the ones that the queries want."""
+    from embeddings.store_matcher import StoreMatcher
+
+    if not isinstance(matcher, StoreMatcher):
+        return matcher.names
+    wanted = dict.fromkeys(gold for query in queries for gold in query.gold)
+    return [gold for gold in wanted if any(label.name == gold for label in matcher.labels(gold))]
 
 
 def _worst(rows: Sequence[Row]) -> list[Row]:

@@ -8,6 +8,7 @@ from server.catalog.catalog import Catalog
 from server.matching.label_service import LabelService
 from server.matching.phrase_service import PhraseService
 from server.matching.service import Service
+from server.matching.store_service import StoreService
 
 
 def catalog_id(service: PhraseService, *, degraded: bool | None = None) -> str:
@@ -27,6 +28,8 @@ _KNOWN: WeakKeyDictionary[PhraseService, str] = WeakKeyDictionary()
 
 def _content_id(service: PhraseService) -> str:
     """The fingerprint of what phrases are matched against, and a hash of what is only shown."""
+    if isinstance(service, StoreService):  # Which changes while it is served; its fingerprint says all that is shown.
+        return service.matchers.fingerprint[:32]
     if service not in _KNOWN:
         digest = hashlib.sha256(_shown(service).encode("utf-8", "surrogatepass")).hexdigest()
         _KNOWN[service] = f"{service.matchers.fingerprint[:32]}-{digest[:16]}"

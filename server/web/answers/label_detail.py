@@ -7,6 +7,7 @@ from embeddings.labels.label import Label
 from server.matching.label_service import LabelService
 from server.matching.phrase_service import PhraseService
 from server.matching.service import Service
+from server.matching.store_service import StoreService
 from server.web.answers.health.measured import LabelOutcome, Measured
 from server.web.answers.health.reliability import bin_value
 from server.web.answers.identity import catalog_id
@@ -26,7 +27,7 @@ def label_detail(service: PhraseService, name: str, measured: Measured | None) -
     Raises:
         CallerError: no label is called so, or several are.
     """
-    matcher = service.whole_matcher
+    matcher = service.matchers.get()
     label = _found(service, name)
     return {
         "catalog": catalog_id(service, degraded=matcher.is_degraded),
@@ -36,17 +37,23 @@ def label_detail(service: PhraseService, name: str, measured: Measured | None) -
         "aliases": list(label.aliases),
         "phrasings": list(label.phrasings),
         **({"pending": True} if measured is None else {}),
-        **_measurements(label, matcher.book.labels, measured or Measured({}, {})),
+        **_measurements(
+            label, _labels(service) if measured and measured.confusable else (), measured or Measured({}, {})
+        ),
     }
 
 
 def _found(service: PhraseService, name: str) -> Label:
-    if isinstance(service, LabelService):
+    if isinstance(service, LabelService | StoreService):
         return service.label(name)
     if isinstance(service, Service):
         wanted = service.catalog.capability(name)
-        return next(label for label in service.matchers.get().book.labels if label.name == wanted)
+        return next(label for label in _labels(service) if label.name == wanted)
     raise TypeError(f"{type(service).__name__} has no labels to describe")
+
+
+def _labels(service: PhraseService) -> Sequence[Label]:
+    return service.whole_matcher.book.labels
 
 
 def _named(label: Label) -> dict[str, Any]:

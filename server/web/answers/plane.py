@@ -4,8 +4,9 @@ import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, Final
 
+from embeddings.errors import StoreAwayError
 from server.errors import CallerError
-from server.matching.phrase_service import PhraseService
+from server.matching.phrase_service import NotAtHandError, PhraseService
 from server.web.answers.identity import catalog_id
 
 if TYPE_CHECKING:
@@ -65,8 +66,14 @@ class Planes:
         self._lock = threading.Lock()
 
     def of(self, service: PhraseService) -> Plane | None:
-        """The map of a catalog; None while it is degraded. Drawing one takes half a second for 20,000 phrases."""
-        matcher = service.whole_matcher
+        """The map of a catalog; None while it is degraded, and if its labels are not at hand.
+
+        Drawing one takes half a second for 20,000 phrases.
+        """
+        try:
+            matcher = service.whole_matcher
+        except (NotAtHandError, StoreAwayError):
+            return None
         if matcher.is_degraded:
             return None
         key = service.matchers.fingerprint
@@ -84,13 +91,14 @@ def plane_answer(service: PhraseService, plane: Plane | None) -> dict[str, Any]:
 
     Raises:
         NoMapError: the catalog is degraded.
+        NotAtHandError: its labels are too many to be read as a whole.
     """
+    names = service.whole_matcher.book.labels
     if plane is None:
         raise NoMapError(
             "this catalog has no map; a map needs the vectors of its phrases, which are still being computed or cannot "
             "be without a model; ask again in a minute, and see the server's log if it stays so"
         )
-    names = service.whole_matcher.book.labels
     return {
         "catalog": catalog_id(service, degraded=False),
         "labels": [

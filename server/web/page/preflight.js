@@ -43,11 +43,17 @@ export class Preflight {
     clearTimeout(this.#timer);
   }
 
-  #show({ status, report, error }) {
+  #show({ status, report, error, reason }) {
     if (this.#closed) return;
     if (status === "running") this.#running();
+    else if (status === "unavailable") this.#unavailable(reason);
     else if (status === "failed") replace(this.state, el("p", { class: "problem", role: "alert" }, error));
     else this.#report(report);
+  }
+
+  #unavailable(reason) {
+    this.#ready = true;
+    replace(this.state, el("p", { class: "soft", role: "status" }, "There is no report here: ", reason, "."));
   }
 
   #running() {

@@ -16,6 +16,7 @@ from server.matching.label_service import MOST_WARNINGS, LabelService, open_labe
 from server.matching.origins import CatalogFile
 from server.matching.phrase_service import LiveService
 from server.matching.reload import Reloader
+from tests.server.faults.served import until
 from tests.server.label_catalog import CATALOG, TOOLS, label_service, written
 from tests.small_model import write_small_model
 from tests.toy import ToyEncoder
@@ -100,3 +101,38 @@ def test_warnings_are_logged_up_to_a_limit(tmp_path: Path, caplog: pytest.LogCap
     assert len(caplog.messages) == MOST_WARNINGS + 1
     assert caplog.messages[0].startswith(f"{path}: tools[1]")
     assert "5 more" in caplog.messages[-1]
+
+
+def test_a_changed_label_embeds_its_new_texts_alone(tmp_path: Path) -> None:
+    encoder = ToyEncoder()
+    path = written(tmp_path / "catalog.json", CATALOG)
+    origin = CatalogFile(path)
+    live = LiveService(origin.open(lambda threads: encoder))
+    live.current.matchers.load()
+    embedded = len(encoder.encoded)
+    first, *others = CATALOG["labels"]
+    changed = {**first, "phrasings": [*first.get("phrasings", ()), "turn back the clock"]}
+    written(path, {**CATALOG, "labels": [changed, *others]})
+    assert Reloader(live, origin).reload()
+    assert encoder.encoded[embedded:].count("turn back the clock") == 1
+    assert not {text for text in encoder.encoded[embedded:] if text in encoder.encoded[:embedded]} - {first["name"]}
+    assert live.current.matchers.get().is_approximate
+
+
+def test_a_catalog_that_changed_while_it_was_served_is_fitted_anew_at_the_next_start(tmp_path: Path) -> None:
+    path = written(tmp_path / "catalog.json", CATALOG)
+    origin = CatalogFile(path)
+    live = LiveService(origin.open(lambda threads: ToyEncoder()))
+    live.current.matchers.load()
+    written(path, {**CATALOG, "labels": [*CATALOG["labels"], {"name": "Time Travel"}]})
+    assert Reloader(live, origin).reload()
+    again = origin.open(lambda threads: ToyEncoder()).matchers
+    again.start()
+    until(lambda: again.ready and not again.get().is_approximate, "the catalog is fitted anew")
+
+
+def test_another_catalog_is_built_from_nothing(tmp_path: Path) -> None:
+    served = Served(tmp_path, CATALOG)
+    written(served.path, TOOLS)
+    assert served.reloader.reload()
+    assert not served.live.current.matchers.get().is_approximate

@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 
 from embeddings.arrays import FloatArray
-from embeddings.errors import StoreError
+from embeddings.errors import StoreEmptyError, StoreError
 from embeddings.files import write_atomically
 from embeddings.index.stores.file import base, log
 from embeddings.index.stores.file.base import Base
@@ -21,9 +20,6 @@ from embeddings.index.stores.file.lock import locked
 from embeddings.index.stores.manifest import Manifest
 from embeddings.index.stores.record import StoredLabel
 from embeddings.index.stores.store import EVERYTHING, Counts, Filter, changed_meanwhile
-
-SUFFIX: Final = ".labels"
-"""How the name of such a file ends, so that it is not taken for a vector file."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +176,7 @@ class FileStore:
         with self._reading, self._telling("read"):
             if self._known is None or self._known.revision != revision:
                 if not self._path.exists():
-                    raise StoreError(
+                    raise StoreEmptyError(
                         f"no labels at {str(self._path)!r}; a catalog must be embedded before it is used; run "
                         f"`agent-capabilities build-vectors --catalog FILE --store {self._path}`"
                     )

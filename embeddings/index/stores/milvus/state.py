@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
-from embeddings.errors import StoreAwayError, StoreError
+from embeddings.errors import StoreAwayError, StoreEmptyError, StoreError
 from embeddings.index.stores.milvus.collections import Version, create_state, drop, slots
 from embeddings.index.stores.milvus.connection import Connection
 from embeddings.index.stores.milvus.faults import GoneError
@@ -72,7 +72,7 @@ def published(connection: Connection) -> Published:
                     f"{shown!r} is damaged, or of another version of this program ({error}); this one reads format "
                     f"{FORMAT}; build the store anew with another prefix"
                 ) from error
-    raise StoreError(
+    raise StoreEmptyError(
         f"no labels in {shown!r}; a catalog must be embedded before it is used; run `agent-capabilities build-vectors "
         f"--catalog FILE --store {shown}`"
     )

@@ -5,7 +5,7 @@ from typing import Final, LiteralString
 
 from psycopg import sql
 
-from embeddings.errors import StoreError
+from embeddings.errors import StoreEmptyError, StoreError
 from embeddings.index.stores.postgres.address import Address
 from embeddings.index.stores.postgres.connections import Connection
 from embeddings.index.stores.postgres.schema import FORMAT, Tables, create_version, token
@@ -69,7 +69,7 @@ def published(connection: Connection, address: Address, *, alone: bool = False, 
         connection.execute(sql.SQL("select 1 from {}.state for update").format(schema))
     row = connection.execute(sql.SQL(_PUBLISHED).format(schema=schema)).fetchone() if there else None
     if not row:
-        raise StoreError(
+        raise StoreEmptyError(
             f"no labels in {address.shown!r}; a catalog must be embedded before it is used; run `agent-capabilities "
             f"build-vectors --catalog FILE --store {address.shown}`"
         )

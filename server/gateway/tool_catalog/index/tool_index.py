@@ -5,13 +5,17 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from embeddings.errors import ModelError
+from embeddings.errors import ModelError, StoreError
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from server.gateway.tool_catalog.exact_names import ExactNames
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
 from server.gateway.tool_catalog.index.matcher_builder import MatcherBuilder
+from server.gateway.tool_catalog.index.stored_tools import StoredTools
+from server.gateway.tool_catalog.index.tools_builder import ToolsBuilder
 from server.gateway.tool_catalog.tool_book import tool_book
 from server.matching.encoders import EncoderLoader, load_encoder
+from server.matching.store_provider import trouble_of
+from server.toolset.tool_matcher import ToolsMatcher
 
 # The numeric packages are imported on first use, so that a server can list its tools before they are loaded.
 if TYPE_CHECKING:
@@ -43,6 +47,7 @@ class ToolIndex:
         examples: Examples = _none,
         costs: Costs = DEFAULT_COSTS,
         *,
+        builder: ToolsBuilder | None = None,
         waits: bool = False,
     ) -> None:
         """An index without tools.
@@ -51,20 +56,22 @@ class ToolIndex:
             loader: loads the encoder.
             examples: how people ask for tools; called in the background.
             costs: what mistakes cost the caller.
+            builder: makes the matchers (default: in memory).
             waits: do nothing in the background before `begin`, or before the matcher is needed.
         """
-        self._builder = MatcherBuilder(loader, costs)
+        self._builder = builder or MatcherBuilder(loader, costs)
         self._examples = examples
         self._costs = costs
         self._changed = threading.Condition()
         self._wanted: tuple[GatewayTool, ...] = ()
         self._names = ExactNames(())
         self._built: tuple[GatewayTool, ...] = ()
-        self._matcher: Matcher | None = None
+        self._matcher: ToolsMatcher | None = None
         self._stopgap: tuple[tuple[GatewayTool, ...], Matcher | None] = ((), None)
         self._thread: threading.Thread | None = None
         self._busy = self._closed = False
         self._waits = waits
+        self._failure: Exception | None = None
 
     def replace(self, tools: Sequence[GatewayTool]) -> None:
         """Take over the tools as they are now; returns at once."""
@@ -98,7 +105,7 @@ class ToolIndex:
         return self._wanted
 
     @property
-    def matcher(self) -> "Matcher | None":
+    def matcher(self) -> ToolsMatcher | None:
         """The best matcher so far; None if there are no tools. Waits only for the first one, which is degraded.
 
         While a large part of the tools is not indexed yet, it finds all of them by names and words.
@@ -130,6 +137,14 @@ class ToolIndex:
         return matcher is None or matcher.is_degraded
 
     @property
+    def trouble(self) -> str | None:
+        """What is the matter with the store: "away", or "unusable"; None if nothing is, or there is none."""
+        if isinstance(self._failure, StoreError):
+            return trouble_of(self._failure)
+        matcher = self._matcher
+        return matcher.trouble if isinstance(matcher, StoredTools) else None
+
+    @property
     def pending(self) -> int:
         """Texts of tools that wait to be embedded."""
         return self._builder.pending
@@ -155,10 +170,13 @@ class ToolIndex:
     def _work(self) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._busy or self._closed)
+                self._changed.wait_for(lambda: self._busy or self._closed, self._builder.looks_every)
                 tools = self._wanted
             if self._closed:
+                self._builder.close()
                 return
+            if not self._busy and not (tools and self._builder.outdated()):
+                continue
             try:
                 self._update(tools)
             except Exception:
@@ -176,15 +194,19 @@ class ToolIndex:
         last = self._matcher if self._covers(tools) else None
         if last is None:
             self._offer_degraded(tools)
-        if self._matcher and not self._matcher.is_degraded and self._matcher.book == book:
-            self._offer(self._matcher, tools)
-        else:
-            try:
-                self._offer(self._builder.build(book, last), tools)
-            except ModelError as error:
-                logger.warning("tools are found by names and words alone: %s", error)
-                if self._built is not tools:
-                    self._offer_degraded(tools)
+        try:
+            self._offer(self._builder.build(tools, book, last), tools)
+            self._failure = None
+        except (ModelError, StoreError) as error:
+            self._report(error)
+            if self._built is not tools:
+                self._offer_degraded(tools)
+
+    def _report(self, error: Exception) -> None:
+        """Log a failure; the same one again, of a store that is asked again and again, is not news."""
+        level = logging.DEBUG if str(error) == str(self._failure) else logging.WARNING
+        self._failure = error
+        logger.log(level, "tools are found by names and words alone: %s", error)
 
     def _covers(self, tools: Sequence[GatewayTool]) -> bool:
         """Whether the matcher knows most of the tools."""
@@ -196,7 +218,7 @@ class ToolIndex:
     def _offer_degraded(self, tools: tuple[GatewayTool, ...]) -> None:
         self._offer(_by_words(tools, self._costs), tools)
 
-    def _offer(self, matcher: "Matcher | None", tools: tuple[GatewayTool, ...]) -> None:
+    def _offer(self, matcher: ToolsMatcher | None, tools: tuple[GatewayTool, ...]) -> None:
         with self._changed:
             self._matcher, self._built = matcher, tools
             self._changed.notify_all()

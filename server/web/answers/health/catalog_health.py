@@ -11,8 +11,9 @@ from server.catalog.phrase_book import phrase_book
 from server.errors import CallerError, Parts
 from server.matching.label_service import LabelService
 from server.matching.matcher_provider import release_freed_memory
-from server.matching.phrase_service import PhraseService
+from server.matching.phrase_service import NotAtHandError, PhraseService
 from server.matching.service import Service
+from server.matching.store_service import StoreService
 from server.web.answers.health import kept_health
 from server.web.answers.health.held_out import measured
 from server.web.answers.health.kept_health import Found
@@ -58,16 +59,28 @@ class CatalogHealth:
 
     def preflight(self, service: PhraseService) -> dict[str, Any]:
         """The report as `preflight --format json` prints it; on the first call, that it is being measured."""
-        health = self._health(service)
+        try:
+            health = self._health(service)
+        except NotAtHandError as error:
+            return {"catalog": catalog_id(service), "status": "unavailable", "reason": str(error)}
         return {"catalog": catalog_id(service), **(health.answer if health else {"status": "running"})}
 
     def measured(self, service: PhraseService) -> Measured | None:
         """What was measured of each label; None while it is measured, nothing of any label if that failed."""
-        health = self._health(service)
+        try:
+            health = self._health(service)
+        except NotAtHandError:
+            return _NOTHING
         return health.measured if health else None
 
     def _health(self, service: PhraseService) -> _Health | None:
-        """What is known; if nothing is, start to measure, unless another catalog is being measured."""
+        """What is known; if nothing is, start to measure, unless another catalog is being measured.
+
+        Raises:
+            NotAtHandError: the labels are too many to be read as a whole.
+        """
+        if isinstance(service, StoreService):
+            _ = service.whole_matcher  # Before a thread begins that could not tell.
         key = service.matchers.fingerprint
         with self._lock:
             if key in self._kept:
@@ -120,7 +133,7 @@ def _book(service: PhraseService) -> "PhraseBook":
         return phrase_book(service.catalog)
     if isinstance(service, LabelService):
         return service.book
-    raise TypeError(f"{type(service).__name__} has no catalog to judge")
+    return service.whole_matcher.book
 
 
 def _judged(service: PhraseService, book: "PhraseBook") -> "Report":

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from embeddings.errors import StoreAwayError, StoreError
+from embeddings.errors import StoreAwayError, StoreEmptyError, StoreError
 from embeddings.index.stores.store import Counts, Store
 from tests.embeddings.index.stores.contract.builds import published, put
 from tests.embeddings.index.stores.contract.engine import Engine, having
@@ -27,6 +27,11 @@ def test_a_damaged_record_is_refused_and_told(engine: Engine, store: Store) -> N
     assert [each.key for each in again.records([LABELS[5].key])] == [LABELS[5].key]
     assert len(again.verify()) == 1
     again.close()
+
+
+def test_a_store_without_a_catalog_says_that_it_is_empty(store: Store) -> None:
+    with pytest.raises(StoreEmptyError, match="build-vectors"):
+        store.manifest()
 
 
 def test_wrong_credentials_are_refused_and_not_repeated(engine: Engine, store: Store) -> None:

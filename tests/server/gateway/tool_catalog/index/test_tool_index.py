@@ -147,7 +147,7 @@ def test_of_several_changes_the_last_is_taken_up(index: ToolIndex, encoder: Slow
         index.replace(offered(**tools))
     encoder.may.set()
     assert index.settle(20)
-    assert index.matcher is not None
+    assert isinstance(index.matcher, Matcher)
     assert index.matcher.names == ["connect_tool"]
 
 
@@ -169,7 +169,7 @@ def test_examples_count_as_soon_as_tools_are_replaced(encoder: SlowEncoder) -> N
     settled(index, offered(**UNDO, **CONNECT))
     examples["files__connect_tool"] = ["ring my bell"]
     settled(index, offered(**UNDO, **CONNECT)).close()
-    assert index.matcher is not None
+    assert isinstance(index.matcher, Matcher)
     assert "ring my bell" in index.matcher.texts_and_vectors()[0]
 
 
@@ -191,7 +191,7 @@ def test_a_tool_beside_many_with_examples_updates_the_matcher(
     settled(index, offered(**MANY))
     monkeypatch.setattr(Matcher, "build", None)
     settled(index, offered(**MANY, **UNDO)).close()
-    assert index.matcher is not None
+    assert isinstance(index.matcher, Matcher)
     assert index.matcher.is_approximate
     assert best(index, "rewind") == "files__undo_edit"
 
