@@ -27,3 +27,7 @@ class StoreError(EmbeddingsError):
 
 class StoreAwayError(StoreError):
     """The engine of a store does not answer, or not in time."""
+
+
+class WorkerError(EmbeddingsError):
+    """Other processes that embed texts cannot start, or one of them ended or failed."""

@@ -33,6 +33,7 @@ class Engine:
 
     Attributes:
         open: a new client of the same place, with a short patience if that can be chosen.
+        uri: what another process opens meanwhile.
         empty: whether nothing was stored there before.
         damage: spoil the stored record of a key.
         refused: a client with wrong credentials.
@@ -41,6 +42,7 @@ class Engine:
     """
 
     open: Callable[[], Store]
+    uri: str | None = None
     empty: bool = True
     damage: Callable[[str], None] | None = None
     refused: Callable[[], Store] | None = None

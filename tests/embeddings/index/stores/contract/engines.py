@@ -15,7 +15,7 @@ VARIABLE = "AGENT_CAPABILITIES_TEST_STORE"
 @contextmanager
 def _given() -> Iterator[Places]:
     uri = os.environ[VARIABLE]
-    yield lambda _: Engine(open=lambda: open_store(uri), empty=False)
+    yield lambda _: Engine(open=lambda: open_store(uri), uri=uri, empty=False)
 
 
 STORES: Mapping[str, Source] = {

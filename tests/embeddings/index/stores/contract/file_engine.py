@@ -29,4 +29,4 @@ def place(folder: Path) -> Engine:
         with small_disk(folder / "small", 4) as small:
             yield FileStore(small / "catalog.labels")
 
-    return Engine(open=lambda: FileStore(path), damage=damage, small_disk=on_small_disk)
+    return Engine(open=lambda: FileStore(path), uri=str(path), damage=damage, small_disk=on_small_disk)

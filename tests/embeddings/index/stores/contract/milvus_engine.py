@@ -60,7 +60,11 @@ def place(uri: str, folder: Path, server: MilvusServer | None = None) -> Engine:
 
     # On a full disk Milvus Lite leaves files open, which must not be those of the tests' process.
     return Engine(
-        open=lambda: opened(uri), damage=damaging(uri), server=server, small_disk=on_small_disk if server else None
+        open=lambda: opened(uri),
+        uri=uri if server else None,
+        damage=damaging(uri),
+        server=server,
+        small_disk=on_small_disk if server else None,
     )
 
 

@@ -59,6 +59,7 @@ def place(server: PostgresServer, folder: Path) -> Engine:
 
     return Engine(
         open=lambda: opened(server.uri(schema=schema)),
+        uri=server.uri(schema=schema),
         damage=damage,
         refused=lambda: opened(server.uri("wrong-password", schema=schema)),
         server=server,
