@@ -76,7 +76,7 @@ class _Bars:
             bar.initial += more
             bar.n += more
             bar.last_print_n += more
-            bar.set_postfix_str(f"{skipped:,} were stored", refresh=False)
+            bar.set_postfix_str(f"{skipped:,} were embedded before", refresh=False)
         bar.update(done - bar.n)
 
     def close(self) -> None:
@@ -97,15 +97,17 @@ class _Lines:
     def __init__(self, unit: str) -> None:
         self._unit = unit
         self._stage = ""
-        self._began = self._told = time.monotonic()
+        self._began = self._told = self._last = time.monotonic()
 
     def show(self, stage: str, done: int, total: int, skipped: int) -> None:
         now = time.monotonic()
         if stage != self._stage:
-            self._stage, self._began = stage, now
+            # The first that is shown of a stage has taken time, too.
+            self._stage, self._began = stage, self._last
+        self._last = now
         if now - self._told < SECONDS_TO_A_LINE:
             return
         self._told = now
         rate = (done - skipped) / max(now - self._began, 0.001)
-        stored = f"; {skipped:,} were stored" if skipped else ""
+        stored = f"; {skipped:,} were embedded before" if skipped else ""
         print(f"{stage}: {done:,} of {total:,} {self._unit}, {rate:,.0f} a second{stored}", file=sys.stderr, flush=True)
