@@ -35,3 +35,7 @@ class StoreEmptyError(StoreError):
 
 class StoreAwayError(StoreError):
     """The engine of a store does not answer, or not in time."""
+
+
+class WorkerError(EmbeddingsError):
+    """Other processes that embed texts cannot start, or one of them ended or failed."""

@@ -21,6 +21,7 @@ from embeddings.training.calibration_data import HeldOut
 from embeddings.training.folds import assign_folds
 from embeddings.training.head import kernel_ridge
 from embeddings.training.priors import prior
+from embeddings.training.spread.batches import encoded
 from embeddings.training.whitening import fit_whitening
 
 Progress = Callable[[int, int], None]
@@ -130,11 +131,12 @@ def has_examples(book: PhraseBook) -> bool:
 
 def embed(texts: Sequence[str], encoder: TextEncoder, progress: Progress | None = None) -> FloatArray:
     """Encode texts in parts, reporting progress from the first second: float32 (len(texts), d)."""
-    parts = []
-    for start in range(0, len(texts), _AT_A_TIME):
-        parts.append(encoder.encode(texts[start : start + _AT_A_TIME]))
+    starts = range(0, len(texts), _AT_A_TIME)
+    parts: list[FloatArray] = []
+    for vectors in encoded((texts[start : start + _AT_A_TIME] for start in starts), encoder):
+        parts.append(vectors)
         if progress:
-            progress(min(start + _AT_A_TIME, len(texts)), len(texts))
+            progress(min(len(parts) * _AT_A_TIME, len(texts)), len(texts))
     return np.concatenate(parts)
 
 

@@ -2,7 +2,11 @@
 
 import argparse
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from server.catalog.folders import data_folder
 from server.catalog.loading import load_catalog
@@ -17,11 +21,12 @@ from server.cli.options import (
     add_data,
     add_model_folder,
     model_folder,
+    positive,
     store_uri,
 )
 from server.cli.store_job import StoreJob
 from server.errors import CallerError
-from server.matching.encoders import load_encoder
+from server.matching.encoders import load_encoder, load_encoder_for_many
 from server.matching.label_service import read_catalog
 from server.matching.matcher_provider import VECTORS_FILE
 from server.matching.statement_source import STATEMENTS_FILE
@@ -30,6 +35,9 @@ from server.telemetry.logs import log_warnings
 from server.toolset import registry
 from server.toolset.tool_matcher import VECTORS_FILE as TOOL_VECTORS_FILE
 from server.toolset.tool_matcher import tool_book
+
+if TYPE_CHECKING:
+    from embeddings.encoder.protocol import TextEncoder
 
 
 def add(subcommands: Subcommands) -> None:
@@ -51,6 +59,18 @@ def add(subcommands: Subcommands) -> None:
         type=store_uri,
         help=f"with --catalog: write to this store, and publish what was built: {STORE_URI}",
     )
+    command.add_argument(
+        "--workers",
+        metavar="N",
+        type=positive,
+        help="embed in N processes, which share the cores (default: 1, this process; with --ray: one for each core)",
+    )
+    command.add_argument(
+        "--ray",
+        metavar="ADDRESS",
+        help="embed on a Ray cluster: HOST:PORT, ray://HOST:PORT, auto for the one of this machine, or local to start "
+        "one; needs the extra 'ray'",
+    )
     add_data(command)
     add_model_folder(command)
 
@@ -62,13 +82,35 @@ def run(options: argparse.Namespace) -> int:
     if options.store is not None:
         return _build_store(options)
     jobs = _jobs(options)
-    encoder = load_encoder(os.cpu_count() or 1, model_folder(options))
-    if options.check:
-        # Check every file, so that one run reports all the stale ones.
-        return 1 if sum([job.is_stale(encoder) for job in jobs]) else 0
-    for job in jobs:
-        job.build(encoder)
+    with _encoder(options) as encoder:
+        if options.check:
+            # Check every file, so that one run reports all the stale ones.
+            return 1 if sum([job.is_stale(encoder) for job in jobs]) else 0
+        for job in jobs:
+            job.build(encoder)
     return 0
+
+
+@contextmanager
+def _encoder(options: argparse.Namespace) -> Iterator["TextEncoder"]:
+    """The encoder for all cores; with the options for it, one that spreads texts over processes."""
+    folder, cores, workers = model_folder(options), os.cpu_count() or 1, options.workers
+    encoder = load_encoder(cores, folder)
+    if options.ray is not None:
+        from embeddings.training.spread.ray_encoder import RayEncoder
+
+        # Other machines resolve a relative path elsewhere.
+        load = partial(load_encoder_for_many, 1, folder and folder.absolute())
+        with RayEncoder(encoder, load, options.ray, workers) as spread:
+            yield spread
+    elif workers is not None and workers > 1:
+        from embeddings.training.spread.workers_encoder import WorkersEncoder
+
+        threads = max(1, cores // workers)
+        with WorkersEncoder(encoder, partial(load_encoder_for_many, threads, folder), workers) as spread_here:
+            yield spread_here
+    else:
+        yield encoder
 
 
 def _build_store(options: argparse.Namespace) -> int:
@@ -90,7 +132,8 @@ def _build_store(options: argparse.Namespace) -> int:
     # Opened first, so that a wrong URI is told before the catalog is read.
     store = open_store(options.store)
     job = StoreJob(store, read_catalog(Path(options.catalog), pipe=True))
-    job.build(load_encoder(os.cpu_count() or 1, model_folder(options)))
+    with _encoder(options) as encoder:
+        job.build(encoder)
     return 0
 
 
