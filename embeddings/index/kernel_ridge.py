@@ -30,7 +30,7 @@ def kernel(left: FloatArray, right: FloatArray) -> FloatArray:
 def bell(similarities: FloatArray) -> FloatArray:
     """The kernel's value at a cosine: 1 at cosine 1. Works in one copy, as there can be a hundred million of them."""
     values = similarities - np.float32(1)
-    values /= np.float32(WIDTH)
+    values *= np.float32(1 / WIDTH)
     np.exp(values, out=values)
     return values
 

@@ -1,6 +1,5 @@
 """The range of each label's phrases in an array over all phrases, and reductions over these ranges."""
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -10,24 +9,18 @@ import numpy as np
 from embeddings.arrays import BoolArray, FloatArray, IntArray
 
 
-class _Blocks(NamedTuple):
-    """Every label's phrases in blocks of at most `width`, so that where a label's best is need not be sought in all.
+class _Groups(NamedTuple):
+    """The labels, and "none" if it has phrases.
 
     Attributes:
-        width: most phrases of a block.
-        starts: int64 (blocks,), first phrase of each block.
-        ends: int64 (blocks,), end of each block.
-        first: int64 (groups,), first block of each group: a label, or "none" if it has phrases.
-        groups: int64 (blocks,), the group of each block.
-        single: bool (groups,), whether a group has one phrase.
+        starts: int64 (groups,), first phrase of each.
+        sizes: int64 (groups,), number of phrases of each.
+        single: bool (groups,), which have one phrase; None if none has.
     """
 
-    width: int
     starts: IntArray
-    ends: IntArray
-    first: IntArray
-    groups: IntArray
-    single: BoolArray
+    sizes: IntArray
+    single: BoolArray | None
 
 
 @dataclass(frozen=True)
@@ -78,31 +71,26 @@ class Spans:
         return self.best_and_mean(values)[1]
 
     def best_and_mean(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return what `best` and `two_best_mean` return, in one pass over the values."""
-        blocks = self._blocks
-        tops = np.maximum.reduceat(values, blocks.starts)
-        best = np.maximum.reduceat(tops, blocks.first)
-        holding = np.flatnonzero(tops == best[blocks.groups])
-        # If several blocks hold the largest value, take it from the first.
-        chosen = holding[np.searchsorted(holding, blocks.first)]
-        rows = blocks.starts[chosen, None] + np.arange(blocks.width)
-        near = values.take(rows, mode="clip")
-        near[rows >= blocks.ends[chosen, None]] = -np.inf
-        near[np.arange(len(near)), near.argmax(axis=1)] = -np.inf
-        tops[chosen] = near.max(axis=1)
-        second = np.maximum.reduceat(tops, blocks.first)
-        mean = ((best + np.where(blocks.single, best, second)) / 2).astype(np.float32)
+        """Return what `best` and `two_best_mean` return."""
+        groups = self._groups
+        best = np.maximum.reduceat(values, groups.starts)
+        places = np.flatnonzero(values == best.repeat(groups.sizes))
+        if len(places) > len(best):
+            # Several phrases of a label have the largest value; leave all but the first of each where they are.
+            places = places[np.searchsorted(places, groups.starts)]
+        others = values.copy()
+        others[places] = -np.inf
+        second = np.maximum.reduceat(others, groups.starts)
+        if groups.single is not None:
+            np.copyto(second, best, where=groups.single)
+        mean = (best + second) / np.float32(2)
         if self.has_none:
             return best, mean
         return np.append(best, np.float32(0)), np.append(mean, np.float32(0))
 
     @cached_property
-    def _blocks(self) -> _Blocks:
-        sizes = self.sizes if self.has_none else self.sizes[:-1]
-        # About as many blocks a label as a block has phrases, so that few numbers are looked at.
-        width = 2 * math.isqrt(max(1, self.total // len(sizes)))
-        counts = -(-sizes // width)
-        groups = np.repeat(np.arange(len(sizes)), counts)
-        first = np.cumsum(counts) - counts
-        starts = self.starts[groups] + (np.arange(len(groups)) - first[groups]) * width
-        return _Blocks(width, starts, np.append(starts[1:], self.total), first, groups, sizes == 1)
+    def _groups(self) -> _Groups:
+        count = len(self.starts) if self.has_none else self.labels
+        sizes = self.sizes[:count]
+        single = sizes == 1
+        return _Groups(self.starts[:count], sizes, single if single.any() else None)

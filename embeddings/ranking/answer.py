@@ -6,7 +6,7 @@ from functools import cached_property
 
 from embeddings.errors import PhraseError
 from embeddings.labels.label import Label
-from embeddings.ranking.decision import Costs, decide, expected_costs
+from embeddings.ranking.decision import SHOWN, Costs, decide, expected_costs
 from embeddings.ranking.match_result import Decision, Match, MatchedBy, MatchResult, Note
 from embeddings.ranking.ranking import Ranking
 
@@ -60,9 +60,9 @@ class Answerer:
 
     def ranked(self, phrase: str, ranking: Ranking, notes: tuple[Note, ...], top: int) -> MatchResult:
         """Answer any other phrase with the likeliest labels and the decision of the lowest expected cost."""
-        order, none = ranking.order(), float(ranking.confidences[-1])
-        decision = decide(ranking.confidences[order].tolist(), none, self.costs)
-        matches = tuple(self._at(place, int(label), ranking) for place, label in enumerate(order[:top]))
+        first, none = ranking.order()[: max(top, SHOWN)], float(ranking.confidences[-1])
+        decision = decide(ranking.confidences[first].tolist(), none, self.costs)
+        matches = tuple(self._at(place, label, ranking) for place, label in enumerate(first[:top].tolist()))
         return MatchResult(phrase, decision, self.degraded, matches, none, notes)
 
     def expected_costs(self, named: Sequence[int], ranking: Ranking) -> dict[Decision, float]:

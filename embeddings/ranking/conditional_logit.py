@@ -21,6 +21,7 @@ def probabilities(features: npt.NDArray[np.floating], weights: DoubleArray) -> D
         (..., alternatives), each in [0, 1], adding up to 1 over the alternatives.
     """
     utilities = features @ weights
-    raised = np.exp(utilities - utilities.max(axis=-1, keepdims=True))
-    result: DoubleArray = raised / raised.sum(axis=-1, keepdims=True)
-    return result
+    utilities -= utilities.max(axis=-1, keepdims=True)
+    raised: DoubleArray = np.exp(utilities, out=utilities)
+    raised /= raised.sum(axis=-1, keepdims=True)
+    return raised

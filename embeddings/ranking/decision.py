@@ -52,14 +52,15 @@ With 8 and 15, 978 instead of 970 (789 instead of 782) are resolved, of these 5 
 label than the right one, and 6 instead of 7 (3 instead of 4) although no label fits.
 """
 
-_SHOWN: Final = 3
+SHOWN: Final = 3
+"""Candidates that an ambiguous answer offers."""
 
 
 def decide(confidences: Sequence[float], none: float, costs: Costs = DEFAULT_COSTS) -> Decision:
     """Choose between answering, offering candidates, and answering that nothing fits.
 
     Args:
-        confidences: probabilities of the labels, best first; at least one.
+        confidences: probabilities of the labels, best first; at least one, and more than `SHOWN` change nothing.
         none: probability that no label fits.
         costs: what the mistakes cost.
     """
@@ -69,7 +70,7 @@ def decide(confidences: Sequence[float], none: float, costs: Costs = DEFAULT_COS
 
 def expected_costs(confidences: Sequence[float], none: float, costs: Costs = DEFAULT_COSTS) -> dict[Decision, float]:
     """Compute what each decision is expected to cost; the arguments are those of `decide`."""
-    among = sum(confidences[:_SHOWN])
+    among = sum(confidences[:SHOWN])
     return {
         "resolved": costs.wrong * max(0.0, 1 - confidences[0] - none) + costs.unfounded * none,
         "ambiguous": costs.candidates * among + costs.useless * (1 - among),

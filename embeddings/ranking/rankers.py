@@ -20,8 +20,9 @@ from embeddings.ranking.signals import LexicalSignals, ModelSignals, assemble
 from embeddings.ranking.whitening import whiten
 from embeddings.text.spelling import SpellingCorrector
 
-_BY_MODEL: Final = [SIGNALS.index(signal) for signal in LABEL_SIGNALS if signal in EMBEDDING_SIGNALS]
-"""Columns of a label's signals that come from the model alone."""
+_OF_MODEL: Final = [signal for signal in LABEL_SIGNALS if signal in EMBEDDING_SIGNALS]
+_BY_MODEL: Final = slice(SIGNALS.index(_OF_MODEL[0]), SIGNALS.index(_OF_MODEL[-1]) + 1)
+"""Columns of a label's signals that come from the model alone; they stand beside each other."""
 
 
 _PROBABILITY_TOLERANCE: Final = 1e-6
@@ -129,11 +130,12 @@ class FullRanker:
             model = replace(model, part=np.maximum(typed.whole, of_clauses.max(axis=0)))
         signals = assemble(model, lexical_signals(self.corpus, readings), self.corpus.catalog_size)
         weights = self._fitted.weights
+        by_model = signals[:-1, _BY_MODEL] if model is typed else assemble_labels(typed)
         return Ranking(
             signals=signals,
             weights=weights,
             confidences=probabilities(signals, weights),
-            by_embedding=assemble_labels(typed) @ weights[_BY_MODEL],
+            by_embedding=by_model @ weights[_BY_MODEL],
             nearness=cosines[0] if len(cosines) == 1 else np.mean(cosines, axis=0, dtype=np.float32),
             read_as=readings[-1],
         )
@@ -200,4 +202,4 @@ def mean(signals: list[ModelSignals]) -> ModelSignals:
 def assemble_labels(signals: ModelSignals) -> FloatArray:
     """The signals of each label that need the model: float32 (labels, columns), columns as in `_BY_MODEL`."""
     labels, found = len(signals.whole), vars(signals)
-    return np.array([found[SIGNALS[column]][:labels] for column in _BY_MODEL]).T
+    return np.array([found[signal][:labels] for signal in _OF_MODEL]).T

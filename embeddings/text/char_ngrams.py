@@ -4,10 +4,12 @@ It finds matches that embeddings miss, such as misspelt words and rare product t
 inverse document frequency, ln((1 + texts) / (1 + texts that contain it)) + 1, as in scikit-learn's `TfidfTransformer`.
 """
 
+import math
 import zlib
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Final, Self
 
 import numpy as np
@@ -27,10 +29,7 @@ _ROUNDING: Final = 1e-3
 
 def grams(text: str) -> Counter[int]:
     """Count the character n-grams of each word, with its start and end marked, as 32-bit hashes."""
-    found: Counter[int] = Counter()
-    for word in words(text[:LONGEST_COMPARED]):
-        found.update(_word_grams(word))
-    return found
+    return Counter(chain.from_iterable(map(_word_grams, words(text[:LONGEST_COMPARED]))))
 
 
 @lru_cache(maxsize=4096)
@@ -92,7 +91,7 @@ class NgramIndex(InvertedIndex):
         counts = np.fromiter(found.values(), dtype=np.float32, count=len(found))
         place, known = self.find(wanted)
         weight = counts * self.rarity_of(wanted, place, known)
-        length = np.sqrt((weight**2).sum())
+        length = np.float32(math.sqrt(weight @ weight))
         return self.add_up(place[known], weight[known] / length)
 
     def rarity_of(self, hashes: Hashes, places: IntArray, known: BoolArray) -> FloatArray:

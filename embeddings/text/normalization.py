@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 _WORD: Final = re.compile(r"\w+(?:['’]\w+)?")
@@ -15,6 +16,12 @@ MOST_MARKS: Final = 30
 """Most combining marks kept in a run, as in Unicode's Stream-Safe Text Format (UAX #15, section 13). Normalizing sorts
 the marks of a run in quadratic time: 20,000 marks take 0.7 s."""
 
+
+KEPT: Final = 8
+"""Texts whose folded form and words are kept, because several signals of one message need them."""
+
+LONGEST_KEPT: Final = 400
+"""Characters of the longest text that is kept."""
 
 _BECOME_MARKS: Final = frozenset("\u0f73\u0f75\u0f81\uff9e\uff9f")
 """Characters that are not combining marks but whose compatibility decomposition begins with one."""
@@ -30,14 +37,32 @@ def fold(text: str) -> str:
 
     A phrase of punctuation alone keeps its characters, without spaces, so that it stays distinct from the empty phrase.
     """
-    # Case folding can break the normal form, and normalizing can produce capitals again.
-    plain = normalize(normalize(text).casefold()).casefold()
-    return _SEPARATORS.sub(" ", plain).strip() or "".join(plain.split())
+    return _kept_fold(text) if len(text) <= LONGEST_KEPT else _fold(text)
 
 
 def words(text: str) -> list[str]:
     """List the words of a phrase, case folded, in order."""
+    return [*_kept_words(text)] if len(text) <= LONGEST_KEPT else _words(text)
+
+
+def _fold(text: str) -> str:
+    # Case folding can break the normal form, and normalizing can produce capitals again.
+    plain = text.lower() if text.isascii() else normalize(normalize(text).casefold()).casefold()
+    return _SEPARATORS.sub(" ", plain).strip() or "".join(plain.split())
+
+
+def _words(text: str) -> list[str]:
     return _WORD.findall(normalize(text).casefold())
+
+
+@lru_cache(maxsize=KEPT)
+def _kept_fold(text: str) -> str:
+    return _fold(text)
+
+
+@lru_cache(maxsize=KEPT)
+def _kept_words(text: str) -> tuple[str, ...]:
+    return tuple(_words(text))
 
 
 def sentences(text: str) -> list[str]:

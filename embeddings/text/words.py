@@ -115,7 +115,17 @@ def stems(text: str) -> list[str]:
 
     A word with capitals inside counts as a whole and in its parts: 'GitHub' is 'github', 'git' and 'hub'.
     """
-    found = [part for word in _RUN.findall(normalize(text[:LONGEST_SPLIT])) for part in _with_parts(word)]
+    return stems_of(runs(text))
+
+
+def runs(text: str) -> list[str]:
+    """List the words of a text in order, as they are written: its runs of letters and digits."""
+    return _RUN.findall(normalize(text[:LONGEST_SPLIT]))
+
+
+def stems_of(words: Sequence[str]) -> list[str]:
+    """List the stems of words that `runs` listed, without stop words."""
+    found = [part for word in words for part in _with_parts(word)]
     # Stemmers are not safe to share between threads; making one takes a microsecond.
     stem = Stemmer.Stemmer("english").stemWords
     stemmed: list[str] = stem([word for word in found if word not in _STOP_WORDS])
