@@ -84,24 +84,33 @@ class FullRanker:
     def rank(self, phrase: str, *, as_typed: bool = False) -> Ranking:
         """Rank every label. For a phrase with misspelt words, average the model's signals as typed and as corrected."""
         readings = [phrase] if as_typed else self._readings(phrase)
-        return self._ranking(readings, self._vectors(readings))
+        vectors = self._vectors(readings)
+        return self._ranking(readings, vectors, self._product(vectors))
 
     def rank_clauses(self, phrase: str, clauses: Sequence[str]) -> tuple[Ranking, RankClause]:
         """Rank every label for a phrase, for which the largest cosine of its clauses counts, too, and for clauses."""
         if not clauses:
             return self.rank(phrase), lambda place: self.rank(clauses[place])
-        readings = [self._readings(text) for text in (phrase, *clauses)]
-        vectors = self._vectors([reading for each in readings for reading in each])
-        ends = np.cumsum([len(each) for each in readings])
-        of_phrase, *of_clauses = np.split(vectors, ends[:-1])
-        ranking = self._ranking(readings[0], of_phrase, self._whole_product(vectors[ends[0] :]))
-        return ranking, lambda place: self._ranking(readings[place + 1], of_clauses[place])
+        readings, *of_clauses = [self._readings(text) for text in (phrase, *clauses)]
+        vectors, *clause_vectors = [self._vectors(each) for each in (readings, *of_clauses)]
+        wholes = np.concatenate(clause_vectors) @ self._wholes
+        # The shortest clause is nearly always ranked, and two texts read the phrases' vectors once.
+        shortest = min(range(len(clauses)), key=lambda place: len(clauses[place]))
+        cosines = self._product(np.concatenate([vectors, clause_vectors[shortest]]))
+        ranking = self._ranking(readings, vectors, cosines[: len(readings)], wholes)
+
+        def rank_clause(place: int) -> Ranking:
+            of_clause = clause_vectors[place]
+            found = cosines[len(readings) :] if place == shortest else self._product(of_clause)
+            return self._ranking(of_clauses[place], of_clause, found)
+
+        return ranking, rank_clause
 
     @cached_property
-    def _whole_product(self) -> VectorProduct:
-        """The product with the name and description of each label; few queries have clauses."""
+    def _wholes(self) -> FloatArray:
+        """The vectors of the name and description of each label: float32 (k, labels); few queries have clauses."""
         rows, blocks = self.corpus.whole_rows, self._fitted.blocks
-        return VectorProduct(Blocks(blocks.values[rows], blocks.scales[rows], blocks.width))
+        return Blocks(blocks.values[rows], blocks.scales[rows], blocks.width).restore().T
 
     def _readings(self, text: str) -> list[str]:
         read_as = self._corrector.correct(text, self._encoder.knows)
@@ -112,15 +121,17 @@ class FullRanker:
         encoded = [self._encoder.encode([text]) for text in texts]
         return whiten(encoded[0] if len(encoded) == 1 else np.concatenate(encoded), self._fitted.whitening)
 
-    def _ranking(self, readings: list[str], vectors: FloatArray, of_clauses: FloatArray | None = None) -> Ranking:
+    def _ranking(
+        self, readings: list[str], vectors: FloatArray, cosines: FloatArray, of_clauses: FloatArray | None = None
+    ) -> Ranking:
         """Rank a text by the vectors of its readings.
 
         Args:
             readings: the text as typed, and as corrected if that differs.
             vectors: of the readings, float32 (readings, k).
+            cosines: theirs to all phrases, float32 (readings, phrases).
             of_clauses: cosines of its clauses to the name and description of each label, (clauses, labels).
         """
-        cosines = self._product(vectors)
         typed, *corrected = [
             ModelSignals.of(self.corpus, cosine, scores)
             for cosine, scores in zip(cosines, self._head_scores(vectors, cosines), strict=True)

@@ -8,7 +8,7 @@ import math
 import zlib
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Final, Self
 
@@ -18,6 +18,7 @@ from embeddings.arrays import BoolArray, FloatArray, IntArray
 from embeddings.checks import ascending, require, within
 from embeddings.text.inverted_index import Hashes, InvertedIndex, Postings
 from embeddings.text.normalization import words
+from embeddings.text.packed_postings import FEWEST_TEXTS, MOST_TEXTS, PackedPostings
 
 GRAM_LENGTH: Final = 3
 LONGEST_COMPARED: Final = 400
@@ -92,7 +93,14 @@ class NgramIndex(InvertedIndex):
         place, known = self.find(wanted)
         weight = counts * self.rarity_of(wanted, place, known)
         length = np.float32(math.sqrt(weight @ weight))
+        if self._packed is not None:
+            return self._packed.add_up(place[known], counts[known]) / length
         return self.add_up(place[known], weight[known] / length)
+
+    @cached_property
+    def _packed(self) -> PackedPostings | None:
+        """The postings as they are added up, if there are neither few nor very many texts."""
+        return PackedPostings.of(self) if FEWEST_TEXTS <= self.size < MOST_TEXTS else None
 
     def rarity_of(self, hashes: Hashes, places: IntArray, known: BoolArray) -> FloatArray:
         """Rarity of n-grams, whether texts contain them or not, from what `find` returned: float32 (len(hashes),)."""

@@ -1,9 +1,11 @@
 """Corrects misspelt words with the words of a catalog."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Self
 
+import numpy as np
+import numpy.typing as npt
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
@@ -21,6 +23,10 @@ LONGEST_CORRECTED: Final = 400
 
 MOST_CORRECTED: Final = 100
 """Words of the longest phrase that is corrected. Of 400 characters there can be more when one stands for a sentence."""
+
+
+FEW_WORDS: Final = 50
+"""So many words are compared letter by letter sooner than their letters are compared first."""
 
 
 class SpellingCorrector:
@@ -42,6 +48,7 @@ class SpellingCorrector:
 
     def _use(self, counts: Mapping[str, int]) -> None:
         self._counts = counts
+        self._letters: dict[int, npt.NDArray[np.uint32]] = {}
         self._by_length: dict[int, list[str]] = defaultdict(list)
         for word in sorted(self._counts):
             if counts_in_spelling(word):
@@ -65,13 +72,24 @@ class SpellingCorrector:
     def _suspect(self, word: str, known: Callable[[str], bool]) -> bool:
         return len(word) >= SHORTEST_CORRECTED and word.isalpha() and word not in self._counts and not known(word)
 
+    def _with_letters(self, word: str, length: int, allowed: int) -> list[str]:
+        """The words of a length that can be within an edit distance: an edit changes at most two letters."""
+        choices = self._by_length.get(length, [])
+        if len(choices) < FEW_WORDS:
+            return choices
+        letters = self._letters.get(length)
+        if letters is None:
+            letters = self._letters[length] = _letters(choices)
+        differing = np.bitwise_count(letters ^ _letters([word]))
+        return [choices[place] for place in np.flatnonzero(differing <= 2 * allowed).tolist()]
+
     def _nearest(self, word: str) -> str:
         allowed = 2 if len(word) >= LONG_WORD else 1
         near = [
             hit
             for length in range(len(word) - allowed, len(word) + allowed + 1)
             for hit in process.extract(
-                word, self._by_length.get(length, ()), scorer=OSA.distance, score_cutoff=allowed, limit=None
+                word, self._with_letters(word, length, allowed), scorer=OSA.distance, score_cutoff=allowed, limit=None
             )
         ]
         if not near:
@@ -80,6 +98,12 @@ class SpellingCorrector:
         # word in more texts wins, then the first in the alphabet.
         best = min(near, key=lambda hit: (hit[1] + (hit[0][0] != word[0]), -self._counts[hit[0]], hit[0]))
         return str(best[0])
+
+
+def _letters(words: Sequence[str]) -> npt.NDArray[np.uint32]:
+    """The letters of words of the same length, as bits; several letters share a bit."""
+    codes = np.array(words).view(np.uint32).reshape(len(words), -1)
+    return np.bitwise_or.reduce(np.left_shift(np.uint32(1), codes & np.uint32(31)), axis=1)
 
 
 def counts_in_spelling(word: str) -> bool:
