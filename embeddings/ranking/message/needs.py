@@ -40,7 +40,7 @@ def read_needs(parts: list[Clause], whole: Ranking, rank_clause: RankClause) -> 
     """Read a message that is not long; one of a single clause is read as a whole.
 
     Args:
-        parts: the clauses of the message.
+        parts: the clauses of the message; of a single one, none are needed.
         whole: its ranking.
         rank_clause: ranks one of the first `MOST_CLAUSES` clauses.
     """

@@ -9,7 +9,7 @@ from embeddings.ranking.message.parts import rank_as_typed, rank_with
 from embeddings.ranking.message.refused import read_refused, without
 from embeddings.ranking.message.story import read_story
 from embeddings.ranking.rankers import Ranker
-from embeddings.text.message.clauses import clauses
+from embeddings.text.message.clauses import clause, pieces
 from embeddings.text.message.windows import is_long
 
 
@@ -52,7 +52,8 @@ class MessageReader:
     def _read_all(self, text: str) -> Reading:
         if is_long(text):
             return read_story(text, self._rank_as_typed)
-        parts = clauses(text)
-        compared = [part.text for part in parts[:MOST_CLAUSES]] if len(parts) > 1 else []
+        found = pieces(text)
+        parts = [clause(piece) for piece in found] if len(found) > 1 else []
+        compared = [part.text for part in parts[:MOST_CLAUSES]]
         whole, rank_clause = self._ranker.rank_clauses(text, compared)
         return read_needs(parts, whole, rank_clause)

@@ -21,6 +21,9 @@ _BREAK: Final = re.compile(
     r"|\s+(?=(?:and|plus|also)\s+\w)|\s*,\s+(?=\w)",
     re.IGNORECASE,
 )
+_MARKS: Final = re.compile(r"[.!?;,\n-]|\b(?:and|plus|so|then|also)\b", re.IGNORECASE)
+"""An English text has one of these wherever it is split."""
+
 _JOINS: Final = re.compile(
     r"^(?:(?:and|so|plus|also|then|well|first|firstly|second|secondly|next|finally|lastly|another thing|anyway"
     r"|as well as|after that|by the way|btw|oh|hi|hello|hey|thanks)\b[\s,:]*)+",
@@ -77,7 +80,14 @@ def split_sentences(text: str) -> list[str]:
 
 def clauses(text: str) -> list[Clause]:
     """List the clauses of a text. A piece that is too short, or depends on its neighbour, stays with it."""
-    return [_clause(piece) for sentence in split_sentences(text) for piece in _pieces(sentence)]
+    return [clause(piece) for piece in pieces(text)]
+
+
+def pieces(text: str) -> list[str]:
+    """List the parts of a text of which `clause` makes clauses; most texts have one, of which nothing else matters."""
+    if text.isascii() and not _MARKS.search(text):
+        return [text.strip()] if text.strip() else []
+    return [piece for sentence in split_sentences(text) for piece in _pieces(sentence)]
 
 
 def is_request(text: str) -> bool:
@@ -85,7 +95,8 @@ def is_request(text: str) -> bool:
     return bool(_REQUEST.search(text))
 
 
-def _clause(piece: str) -> Clause:
+def clause(piece: str) -> Clause:
+    """Make a clause of a part of a text."""
     text = _TRAILING.sub("", _JOINS.sub("", piece)).strip() or piece
     return Clause(text, bool(re.match(_ASK, text, re.IGNORECASE)) or text.endswith("?"), bool(_ADDED.search(piece)))
 
