@@ -94,8 +94,13 @@ class NgramIndex(InvertedIndex):
         weight = counts * self.rarity_of(wanted, place, known)
         length = np.float32(math.sqrt(weight @ weight))
         if self._packed is not None:
-            return self._packed.add_up(place[known], counts[known]) / length
+            return self._packed.add_up(words(text[:LONGEST_COMPARED]), self._places_of) / length
         return self.add_up(place[known], weight[known] / length)
+
+    def _places_of(self, found: Sequence[str]) -> IntArray:
+        """The places of the n-grams of words that texts contain, as often as the words have them."""
+        place, known = self.find(np.fromiter(chain.from_iterable(map(_word_grams, found)), dtype=np.uint32))
+        return place[known]
 
     @cached_property
     def _packed(self) -> PackedPostings | None:

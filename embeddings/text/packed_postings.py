@@ -1,12 +1,14 @@
 """The postings of an index with each weight beside its text, so that adding them up reads half as much memory."""
 
-from typing import Final, Self
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from embeddings.arrays import FloatArray, IntArray
+from embeddings.arrays import DoubleArray, FloatArray, IntArray
 from embeddings.text.inverted_index import FREQUENT, FREQUENT_BYTES, InvertedIndex
+from embeddings.text.message.function_words import ENGLISH
 
 MOST_TEXTS: Final = 1 << 16
 """Most texts of an index that is packed: a text's place has two bytes."""
@@ -18,7 +20,21 @@ _STEPS: Final = 65_535
 """Steps from 0 to the largest weight. Rounding to these moves a similarity by 2e-5 at most over the 18,647 phrases and
 292 queries of `benchmarks/dev.jsonl`."""
 
+MOST_WORDS: Final = 64
+"""Words of queries that are added up once for all, each of which takes two bytes a text. The commonest are asked first.
+With 64, half of the weights of a query need not be added up again."""
+
+_COARSE: Final = 16
+"""Steps of a weight that are one step of a common word, so that several words can be added up in two bytes."""
+
 Pairs = npt.NDArray[np.uint16]
+
+
+class _Common(NamedTuple):
+    """A common word: its weight in every text, uint16 (size,), in coarse steps, and the largest of these."""
+
+    weights: Pairs
+    largest: int
 
 
 class PackedPostings:
@@ -31,6 +47,7 @@ class PackedPostings:
         self._frequent = frequent
         self._size = size
         self._step = step
+        self._common: dict[str, _Common] = {}
 
     @classmethod
     def of(cls, index: InvertedIndex) -> Self:
@@ -56,22 +73,62 @@ class PackedPostings:
             step,
         )
 
-    def add_up(self, places: IntArray, times: FloatArray) -> FloatArray:
-        """Add up, for each text, the weights of terms as often as the phrase has them: float32 (size,)."""
+    def add_up(self, words: Sequence[str], terms_of: Callable[[Sequence[str]], IntArray]) -> FloatArray:
+        """Add up, for each text, the weights of the terms of words: float32 (size,).
+
+        Args:
+            words: of a phrase, as often as it has them.
+            terms_of: finds the places of the terms of words, as often as these have them.
+        """
         total = np.zeros(self._size, dtype=np.float32)
-        apart = []
-        begins, ends = self._starts[places].tolist(), self._starts[places + 1].tolist()
-        for place, often, begin, end in zip(places.tolist(), times.tolist(), begins, ends, strict=True):
-            for _ in range(int(often)):
-                if (everywhere := self._frequent.get(place)) is None:
-                    apart.append(self._pairs[begin:end])
-                else:
-                    total += everywhere
-        if apart:
-            pairs = np.concatenate(apart)
-            total += np.bincount(pairs[::2], weights=pairs[1::2], minlength=self._size)
+        coarse, most = np.zeros(self._size, dtype=np.uint16), 0
+        others = []
+        for word in words:
+            if (common := self._common.get(word) or self._keep(word, terms_of)) is None:
+                others.append(word)
+                continue
+            if (most := most + common.largest) > _STEPS:
+                total += coarse * np.float32(_COARSE)
+                coarse[:], most = 0, common.largest
+            coarse += common.weights
+        if most:
+            total += coarse * np.float32(_COARSE)
+        if others and (apart := self._add(terms_of(others), total)):
+            total += _added(apart, self._size)
         total *= np.float32(self._step)
         return total
+
+    def _add(self, places: IntArray, total: FloatArray) -> list[Pairs]:
+        """Add the weights of frequent terms to a total, and return the pairs of the others."""
+        apart = []
+        for place, begin, end in zip(
+            places.tolist(), self._starts[places].tolist(), self._starts[places + 1].tolist(), strict=True
+        ):
+            if (everywhere := self._frequent.get(place)) is None:
+                apart.append(self._pairs[begin:end])
+            else:
+                total += everywhere
+        return apart
+
+    def _keep(self, word: str, terms_of: Callable[[Sequence[str]], IntArray]) -> _Common | None:
+        """Keep the weights of a word if it is frequent in English and few others are kept."""
+        if word not in ENGLISH or len(self._common) >= MOST_WORDS:
+            return None
+        total = np.zeros(self._size, dtype=np.float32)
+        if apart := self._add(terms_of([word]), total):
+            total += _added(apart, self._size)
+        total *= np.float32(1 / _COARSE)
+        if (largest := round(float(total.max()))) > _STEPS:
+            return None
+        kept = _Common(np.rint(total, out=total).astype(np.uint16), largest)
+        return self._common.setdefault(word, kept)
+
+
+def _added(apart: list[Pairs], size: int) -> DoubleArray:
+    """The weights of pairs added up for each text."""
+    pairs = np.concatenate(apart)
+    found: DoubleArray = np.bincount(pairs[::2], weights=pairs[1::2], minlength=size)
+    return found
 
 
 def _everywhere(pairs: Pairs, size: int) -> FloatArray:
