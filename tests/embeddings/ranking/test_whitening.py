@@ -47,3 +47,16 @@ def test_zero_vectors_stay_zero() -> None:
 def test_mapped_vectors_have_unit_length() -> None:
     mapped = whiten(phrases(), fit_whitening(phrases(), OWNERS, labels=2))
     np.testing.assert_allclose(np.linalg.norm(mapped, axis=1), 1, rtol=1e-5)
+
+
+def test_a_single_vector_is_mapped_as_one_of_several() -> None:
+    whitening = fit_whitening(phrases(), OWNERS, labels=2)
+    for place, vector in enumerate(phrases()):
+        np.testing.assert_allclose(whiten(vector[None], whitening)[0], whiten(phrases(), whitening)[place], atol=1e-6)
+
+
+def test_a_single_zero_vector_stays_zero() -> None:
+    whitening = fit_whitening(phrases(), OWNERS, labels=2)
+    found = whiten(np.zeros((1, whitening.shape[0]), dtype=np.float32), whitening)
+    assert found.dtype == np.float32
+    assert not found.any()

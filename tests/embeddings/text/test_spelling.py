@@ -1,5 +1,10 @@
-import pytest
+from unittest import mock
 
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from embeddings.text import spelling
 from embeddings.text.spelling import LONGEST_CORRECTED, SpellingCorrector
 
 CORRECTOR = SpellingCorrector(["rewind the checkpoints", "connect outside tools", "tools", "see a picture", "hook it"])
@@ -57,3 +62,16 @@ def test_a_phrase_over_the_limit_is_not_corrected() -> None:
 
 def test_an_empty_catalog_corrects_nothing() -> None:
     assert SpellingCorrector([]).correct("rewnd") == "rewnd"
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.text(st.sampled_from("abcdeéя\U00010428"), min_size=3, max_size=9), max_size=20),
+    st.text(st.sampled_from("abcdeéя\U00010428"), min_size=4, max_size=9),
+)
+def test_comparing_letters_first_leaves_out_no_near_word(catalog: list[str], typed: str) -> None:
+    corrector = SpellingCorrector(catalog)
+    with mock.patch.object(spelling, "FEW_WORDS", 1):
+        found = corrector.correct(typed)
+    with mock.patch.object(spelling, "FEW_WORDS", 1000):
+        assert found == corrector.correct(typed)

@@ -1,6 +1,12 @@
-import pytest
+import re
+from unittest import mock
 
-from embeddings.text.message.clauses import clauses, is_request, split_sentences
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from embeddings.text.message import clauses as module
+from embeddings.text.message.clauses import clauses, is_request, pieces, split_sentences
 
 
 def texts(message: str) -> list[str]:
@@ -57,3 +63,15 @@ def test_a_statement_is_no_request() -> None:
 @pytest.mark.parametrize("text", ["", " ", ",,,", "and", "?"])
 def test_odd_texts_have_clauses_without_an_error(text: str) -> None:
     assert len(clauses(text)) <= 1
+
+
+@given(
+    st.lists(
+        st.sampled_from(["a page", "and", "So", "then", "also", "plus", "show me", ",", "-", ".", " ", "\n", "x-y"])
+    )
+)
+def test_a_text_without_marks_would_not_have_been_split(words: list[str]) -> None:
+    text = " ".join(words)
+    with mock.patch.object(module, "_MARKS", re.compile("")):
+        split = pieces(text)
+    assert pieces(text) == split
