@@ -28,8 +28,8 @@ from embeddings.ranking.stored.snapshot import Ready, Snapshot
 from embeddings.text.normalization import fold
 
 if TYPE_CHECKING:
-    from embeddings.training.build import Progress
     from embeddings.training.stored.build import Built
+    from embeddings.training.stored.report import StoreProgress
 
 logger = logging.getLogger(__name__)
 
@@ -83,7 +83,9 @@ class StoreMatcher:
         return cls(open_store(uri), encoder, costs=costs, where=where)
 
     @classmethod
-    def build(cls, book: PhraseBook, encoder: TextEncoder, store: Store, progress: "Progress | None" = None) -> "Built":
+    def build(
+        cls, book: PhraseBook, encoder: TextEncoder, store: Store, progress: "StoreProgress | None" = None
+    ) -> "Built":
         """Build a catalog into a store, and publish it; see `embeddings.training.stored.build.build_store`.
 
         Raises:

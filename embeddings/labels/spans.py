@@ -83,7 +83,7 @@ class Spans:
         second = np.maximum.reduceat(others, groups.starts)
         if groups.single is not None:
             np.copyto(second, best, where=groups.single)
-        mean = (best + second) / np.float32(2)
+        mean: FloatArray = np.multiply(best + second, 0.5, dtype=np.float32)
         if self.has_none:
             return best, mean
         return np.append(best, np.float32(0)), np.append(mean, np.float32(0))

@@ -12,7 +12,8 @@ def whiten(vectors: FloatArray, whitening: FloatArray) -> FloatArray:
     if len(vectors) == 1:
         # Several times as fast as a product of matrices, of which one has a single row.
         row = vectors[0] @ whitening
-        return (row / np.float32(math.sqrt(row @ row) or 1.0))[None]
+        row /= np.float32(math.sqrt(row @ row) or 1.0)
+        return np.asarray(row[None], dtype=np.float32)
     mapped = vectors @ whitening
     lengths = np.sqrt(np.einsum("ij,ij->i", mapped, mapped))[:, None]
     lengths[lengths == 0] = 1

@@ -85,7 +85,8 @@ class InvertedIndex:
 
     def find(self, hashes: npt.NDArray[np.uint32]) -> tuple[IntArray, BoolArray]:
         """Look terms up in an index that has some: the place of each among `keys`, and whether it is that term."""
-        places = np.minimum(np.searchsorted(self.keys, hashes), len(self.keys) - 1)
+        places = self.keys.searchsorted(hashes)
+        np.minimum(places, len(self.keys) - 1, out=places)
         return places, self.keys[places] == hashes
 
     def add_up(self, places: IntArray, factors: FloatArray) -> FloatArray:

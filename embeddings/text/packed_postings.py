@@ -56,7 +56,7 @@ class PackedPostings:
     def of(cls, index: InvertedIndex) -> Self:
         """Pack an index of at most `MOST_TEXTS` texts whose weights are 0 or more."""
         weights = index.weights * np.repeat(index.rarity, np.diff(index.starts))
-        step = max(float(weights.max(initial=0)) / _STEPS, np.finfo(np.float32).tiny)
+        step = (float(weights.max(initial=0)) or 1.0) / _STEPS
         weights *= np.float32(1 / step)
         pairs = np.empty((len(weights), 2), dtype=np.uint16)
         pairs[:, 0] = index.rows
@@ -130,8 +130,7 @@ class PackedPostings:
 def _added(apart: list[Pairs], size: int) -> DoubleArray:
     """The weights of pairs added up for each text."""
     pairs = np.concatenate(apart)
-    found: DoubleArray = np.bincount(pairs[::2], weights=pairs[1::2], minlength=size)
-    return found
+    return np.asarray(np.bincount(pairs[::2], weights=pairs[1::2], minlength=size), dtype=np.float64)
 
 
 def _everywhere(pairs: Pairs, size: int) -> FloatArray:

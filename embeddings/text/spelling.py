@@ -103,7 +103,8 @@ class SpellingCorrector:
 def _letters(words: Sequence[str]) -> npt.NDArray[np.uint32]:
     """The letters of words of the same length, as bits; several letters share a bit."""
     codes = np.array(words).view(np.uint32).reshape(len(words), -1)
-    return np.bitwise_or.reduce(np.left_shift(np.uint32(1), codes & np.uint32(31)), axis=1)
+    bits: npt.NDArray[np.uint32] = np.bitwise_or.reduce(np.left_shift(np.uint32(1), codes & np.uint32(31)), axis=1)
+    return bits
 
 
 def counts_in_spelling(word: str) -> bool:

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 from typing import Final
 
+from embeddings.arrays import FloatArray
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.index.quantization import quantize
 from embeddings.index.stores.record import StoredLabel, key_of
@@ -12,6 +14,7 @@ from embeddings.index.stores.store import Store
 from embeddings.index.vector_product import BLOCK_SIZE
 from embeddings.labels.label import Label, PhraseKind
 from embeddings.labels.phrase_book import PhraseBook
+from embeddings.ranking.stored.changes import retried
 from embeddings.ranking.whitening import whiten
 
 PUT_AT_ONCE: Final = 256
@@ -56,15 +59,19 @@ def put_labels(store: Store, encoder: TextEncoder, labels: Sequence[Wanted]) -> 
     """
     for batch in _batches(labels):
         vectors = encoder.encode([text for each in batch for text, _ in each.phrases])
-        manifest = store.manifest()
-        blocks = quantize(whiten(vectors, manifest.whitening), BLOCK_SIZE)
-        records, first = [], 0
-        for each in batch:
-            end = first + len(each.phrases)
-            own = replace(blocks, values=blocks.values[first:end], scales=blocks.scales[first:end])
-            records.append(StoredLabel.of(each.key, each.label, each.phrases, own))
-            first = end
-        store.put(records, manifest.changed(records, store.records([record.key for record in records])))
+        retried(store, partial(_put, store, batch, vectors))
+
+
+def _put(store: Store, batch: Sequence[Wanted], vectors: FloatArray, revision: str) -> None:
+    manifest = store.manifest()
+    blocks = quantize(whiten(vectors, manifest.whitening), BLOCK_SIZE)
+    records, first = [], 0
+    for each in batch:
+        end = first + len(each.phrases)
+        own = replace(blocks, values=blocks.values[first:end], scales=blocks.scales[first:end])
+        records.append(StoredLabel.of(each.key, each.label, each.phrases, own))
+        first = end
+    store.put(records, manifest.changed(records, store.records([record.key for record in records])), revision)
 
 
 def _batches(labels: Sequence[Wanted]) -> Iterator[Sequence[Wanted]]:

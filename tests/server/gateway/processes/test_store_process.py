@@ -16,7 +16,9 @@ async def search(file: Path, store: Path) -> dict[str, Any]:
     async with client(file, options=["--store", str(store)]) as gateway:
         with anyio.fail_after(60):
             while True:
-                found = (await gateway.call_tool("search_tools", {"need": "say my words again"})).structured_content
+                found: dict[str, Any] | None = (
+                    await gateway.call_tool("search_tools", {"need": "say my words again"})
+                ).structured_content
                 if found and found["tools"] and not found.get("degraded"):
                     return found
                 await anyio.sleep(0.1)
