@@ -2,6 +2,7 @@
 
 import logging
 import os
+import socket
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import count
@@ -30,6 +31,8 @@ _AT_A_TIME: Final = 512
 
 _OBJECT_BYTES: Final = 512 << 20
 """Memory for texts and vectors on their way, of a cluster that is started here; 512 vectors have 0.8 MB."""
+
+_SECONDS_TO_CONNECT: Final = 10
 
 Columns = Mapping[str, Any]
 
@@ -184,11 +187,19 @@ def _connect(ray: Any, address: str, actors: int | None) -> None:
             **quiet,
         )
     else:
+        _knock(address)
         ray.init(address=address, **quiet)
     logging.getLogger("ray.data").setLevel(logging.CRITICAL + 1)
     context = ray.data.DataContext.get_current()
     context.execution_options.preserve_order = True
     context.enable_progress_bars = False
+
+
+def _knock(address: str) -> None:
+    """Raise OSError if nothing listens at an address, because Ray would go on trying for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if port.isdecimal():
+        socket.create_connection((host.strip("[]"), int(port)), _SECONDS_TO_CONNECT).close()
 
 
 @contextmanager
