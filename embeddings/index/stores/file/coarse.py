@@ -1,8 +1,8 @@
 """A first pass over all phrases, with 4 bits a number, that leaves few labels to be compared exactly.
 
-It is a product of the same operator as that of 8 bits, in half the time. On 1,000,000 phrases, the signs of the numbers
-alone (Charikar, Similarity Estimation Techniques from Rounding Algorithms, 2002) take as long for one text and twice as
-long for two, and lose the nearest label of 2.5% of held-out needs where 4,096 phrases are compared exactly.
+It is a product of the same operator as that of 8 bits, and takes half as long for one text. The signs of the numbers
+alone (Charikar, Similarity Estimation Techniques from Rounding Algorithms, 2002) take a quarter of the memory, but of
+1,000,000 phrases they lose the nearest label of 2.5% of held-out needs, even if 4,096 phrases are compared exactly.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,8 @@ from embeddings.index.vector_product import VectorProduct
 BITS: Final = 4
 
 COMPARED: Final = 512
-"""Labels that are left to be compared exactly. See docs/stores.md for what is lost."""
+"""Labels that are left to be compared exactly. Of 100,000 labels with 1,000,000 phrases, they hold the nearest one for
+all of 500 held-out needs, and 99.97% of the nearest 128; 256 labels hold 99.4% of these."""
 
 MARGIN: Final = 0.05
 """How far below the best phrase of its label another one may be to be compared as well. With 256 numbers, a product of
