@@ -23,14 +23,20 @@ _BYTES: Final = 2
 _INT_ATTRIBUTE: Final = 2
 
 
-def product_graph(matrix: Blocks) -> bytes:
-    """Serialize a `ModelProto` that maps float32 (n, width) to the products with every row, float32 (n, rows)."""
+def product_graph(matrix: Blocks, bits: int = 8) -> bytes:
+    """Serialize a `ModelProto` that maps float32 (n, width) to the products with every row, float32 (n, rows).
+
+    Args:
+        matrix: the rows.
+        bits: bits of a number, 8 or 4; with 4, each value holds two numbers, the first one in its lower half, and 0.0
+            is stored as 8.
+    """
     rows = len(matrix.values)
     attributes = {
         "K": matrix.width,
         "N": rows,
-        "bits": 8,
-        "block_size": matrix.block_size,
+        "bits": bits,
+        "block_size": matrix.block_size * 8 // bits,
         "accuracy_level": ACCURACY_LEVEL,
     }
     node = b"".join(_text(1, name) for name in (QUERIES, "values", "scales")) + _text(2, PRODUCTS)

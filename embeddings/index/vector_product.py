@@ -21,9 +21,9 @@ BLOCK_SIZE: Final = 32
 class VectorProduct:
     """Multiplies queries by the rows of one matrix. Safe to share between threads."""
 
-    def __init__(self, vectors: Blocks) -> None:
-        """Prepare the products with `vectors`."""
-        self._session = open_session(product_graph(vectors))
+    def __init__(self, vectors: Blocks, bits: int = 8) -> None:
+        """Prepare the products with `vectors`; see `product_graph` for `bits`."""
+        self._session = open_session(product_graph(vectors, bits))
         # InferenceSession keeps the model only to load it again on another provider, and there is none. Free it: the
         # session has its own copy.
         self._session._model_bytes = b""

@@ -113,6 +113,8 @@ def _phrasings(entry: Mapping[str, Any], where: str, strict: bool) -> dict[str, 
     value = entry.get("phrasings", [])
     if not _is_list(value):
         raise PhraseBookError(f"{where}.phrasings is {brief(value)}; it must be a list of strings; fix the entry")
+    if all(type(item) is str for item in value):  # As nearly all are; where each of them stands need not be said.
+        return {"phrasings": tuple(value), "generated": frozenset()}
     read = [_phrasing(item, f"{where}.phrasings[{i}]", strict) for i, item in enumerate(value)]
     generated = {text for text, written in read if not written} - {text for text, written in read if written}
     return {"phrasings": tuple(text for text, _ in read), "generated": frozenset(generated)}

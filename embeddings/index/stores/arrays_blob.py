@@ -42,13 +42,14 @@ def unpack(content: bytes) -> tuple[Any, dict[str, npt.NDArray[Any]]]:
     require(isinstance(header, dict) and isinstance(header.get("arrays"), dict), "the header names the arrays")
     found: dict[str, npt.NDArray[Any]] = {}
     for name, (kind, shape) in header["arrays"].items():
-        require(
-            kind in _TYPES and all(isinstance(size, int) and size >= 0 for size in shape), "arrays have a known type"
-        )
+        dtype = _TYPES.get(kind)
+        if dtype is None or not all(type(size) is int and size >= 0 for size in shape):
+            raise ValueError(f"the array {name!r} has the type {kind!r} and shape {shape}; arrays have a known type")
         count = math.prod(shape)
-        end = start + count * _TYPES[kind].itemsize
+        end = start + count * dtype.itemsize
         require(end <= len(content), "all numbers are there")
-        found[name] = np.frombuffer(content, _TYPES[kind], count, start).reshape(shape)
+        numbers = np.frombuffer(content, dtype, count, start)
+        found[name] = numbers if len(shape) == 1 else numbers.reshape(shape)
         start = end
     require(start == len(content), "nothing follows the numbers")
     return header.get("value"), found

@@ -5,7 +5,7 @@ import json
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, Self, cast, get_args
+from typing import Any, Final, Self, get_args
 
 import numpy.typing as npt
 
@@ -15,11 +15,12 @@ from embeddings.index.stores import arrays_blob
 from embeddings.index.stores.terms import Terms
 from embeddings.labels.label import Label, PhraseKind
 from embeddings.labels.phrase_book import PhraseBook
+from embeddings.labels.reading import read_label
 from embeddings.text.char_ngrams import grams
 from embeddings.text.normalization import fold
 from embeddings.text.word_index import hashed_stems
 
-_KINDS: Final = get_args(PhraseKind)
+_KINDS: Final = frozenset(get_args(PhraseKind))
 
 NONE_KEY: Final = ""
 """Key of the record of the phrases that no label fits; no label has it."""
@@ -92,13 +93,12 @@ class StoredLabel:
             value, arrays = arrays_blob.unpack(content)
             found = cls(
                 value["key"],
-                PhraseBook.from_dict({"labels": [value["label"]]}, strict=False).labels[0],
-                tuple((text, cast(PhraseKind, kind)) for text, kind in value["phrases"]),
+                # A book checked it before it was packed, and the names of one label cannot be those of another.
+                read_label(value["label"], "label", strict=False),
+                tuple([(text, kind) for text, kind in value["phrases"]]),
                 blocks or Blocks(arrays["values"], arrays["scales"], value["width"]),
-                *(
-                    Terms(*(arrays[f"{name}_{part}"] for part in ("keys", "texts", "times")))
-                    for name in ("grams", "stems")
-                ),
+                Terms(arrays["grams_keys"], arrays["grams_texts"], arrays["grams_times"]),
+                Terms(arrays["stems_keys"], arrays["stems_texts"], arrays["stems_times"]),
             )
             found.check()
         except ValueError:
@@ -110,12 +110,23 @@ class StoredLabel:
     def check(self) -> None:
         """Raise ValueError unless the parts belong together."""
         count = len(self.phrases)
-        require(count > 0 and all(kind in _KINDS for _, kind in self.phrases), "phrases have a known role")
+        require(count > 0 and _KINDS.issuperset([kind for _, kind in self.phrases]), "phrases have a known role")
         require(self.blocks.values.ndim == 3 and self.blocks.values.dtype == "u1", "vectors are 8-bit blocks")
         require(self.blocks.values.shape[:2] == self.blocks.scales.shape, "each block has a scale")
         require(len(self.blocks.values) == count, "there is one vector for each phrase")
         self.grams.check(count)
         self.stems.check(1)
+
+
+def key_in(content: bytes) -> str:
+    """The key of a packed record.
+
+    Raises:
+        ValueError: the bytes are not what `StoredLabel.pack` writes.
+    """
+    value, _ = arrays_blob.unpack(content)
+    require(isinstance(value, dict) and isinstance(value.get("key"), str), "a record has a key")
+    return str(value["key"])
 
 
 def fingerprint(label: Label, phrases: tuple[tuple[str, PhraseKind], ...]) -> str:

@@ -19,10 +19,10 @@ from embeddings.ranking.stored.ranker import StoredRanker
 from embeddings.text.spelling import SpellingCorrector
 
 MOST_RECORDS: Final = 4096
-"""Labels that are kept: 15 MB with ten phrases each."""
+"""Labels that are kept: 46 MB with ten phrases each."""
 
 MOST_EXCERPTS: Final = 32
-"""Sets of labels that are kept ready to be ranked: 60 MB with 128 labels of ten phrases each."""
+"""Sets of labels that are kept ready to be ranked: 72 MB with 128 labels of ten phrases each."""
 
 AT_HAND: Final = 256
 """Labels used last that answer while the engine is away."""

@@ -2,43 +2,54 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Final, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from embeddings.arrays import BoolArray, FloatArray, IntArray
-from embeddings.checks import require
-from embeddings.files import Buffer
-from embeddings.index.quantization import ZERO_POINT, Blocks
-from embeddings.index.stores.file import sections
-from embeddings.index.stores.file.sign_bits import nearest_rows, signs
+from embeddings.checks import ascending, require
+from embeddings.index.quantization import Blocks
+from embeddings.index.stores.file.coarse import FirstPass
+from embeddings.index.stores.file.sections import SectionFile
+from embeddings.index.stores.file.vector_rows import blocks_of
 from embeddings.index.stores.manifest import Manifest
 from embeddings.index.stores.record import StoredLabel
 from embeddings.index.stores.store import EVERYTHING, Filter
 
-COMPARED: Final = 4096
-"""Phrases that the first pass, over signs alone, leaves to be compared exactly. Of 1,000,000 real phrases spread by
-noise, 256 numbers each, it leaves the nearest for all of 300 queries, and so does a pass that leaves 2,000."""
-
-_FACETS: Final = ("tenant", "language", "tags")
+_KEPT: Final = ("starts", "offsets", "names", "named", "key_hashes", "key_rows", "key_ends")
 
 
 class Base:
-    """A published version. Safe to share between threads."""
+    """A published version. Safe to share between threads.
 
-    def __init__(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Use the arrays that `written` wrote."""
-        self._arrays = arrays
-        content = arrays["manifest"].tobytes()
+    In memory are the vectors in 4 bits a number, the keys of the labels, hashes of keys and names, and where records
+    begin. Vectors in 8 bits and records are read when they are needed.
+    """
+
+    def __init__(self, file: SectionFile) -> None:
+        """Use a file that `writing.written` wrote."""
+        self._file = file
+        content = file.array("manifest").tobytes()
         self.identity = hashlib.blake2b(content, digest_size=16).hexdigest()
         self.manifest = Manifest.unpack(content)
-        self._codes = np.ascontiguousarray(arrays["codes"])
-        self.labels, self.phrases = len(arrays["offsets"]) - 1, len(arrays["owners"])
-        require(len(arrays["starts"]) == self.labels + 1 and len(self._codes) == self.phrases, "the arrays fit")
+        self._arrays = {name: file.array(name) for name in _KEPT}
+        self._keys = file.array("keys").tobytes()
+        starts, width = self._arrays["starts"], self.manifest.whitening.shape[1]
+        self.labels, self.phrases = len(self._arrays["offsets"]) - 1, int(starts[-1])
+        require(len(starts) == self.labels + 1 and ascending(starts, strictly=True), "each label has phrases")
+        blocks, size, coarse_blocks = file.array("layout").tolist()
+        self._layout = blocks, size, width
+        self._first_pass = FirstPass(starts, lambda start, end: self._coarse(start, end, coarse_blocks))
+        self._admitted = lru_cache(maxsize=64)(self._admitting)
+
+    def _coarse(self, start: int, end: int, blocks: int) -> Blocks:
+        values = np.frombuffer(self._file.part("coarse_values", start, end), np.uint8)
+        scales = np.frombuffer(self._file.part("coarse_scales", start, end), "<f4")
+        shape = (end - start, blocks)
+        return Blocks(values.reshape(*shape, -1), scales.reshape(shape), self.manifest.whitening.shape[1])
 
     @classmethod
     def read(cls, path: Path) -> Self:
@@ -48,34 +59,48 @@ class Base:
             ValueError: it is damaged, or no such file.
             OSError: it cannot be read.
         """
-        return cls(sections.read(path))
+        return cls(SectionFile(path))
 
-    def nearest(self, vector: FloatArray, count: int, where: Filter = EVERYTHING) -> list[tuple[str, float]]:
-        """Keys of the labels with the nearest phrases, each with its cosine, nearest first; `count` at most."""
-        rows = None if where == EVERYTHING else np.flatnonzero(self._admitted(where)[self._arrays["owners"]])
-        codes = self._codes if rows is None else self._codes[rows]
-        found = nearest_rows(codes, signs(vector[None])[0], COMPARED)
-        found = found if rows is None else rows[found]
-        cosines = self._restored(found) @ vector
-        order = np.argsort(-cosines, kind="stable")
-        owners = self._arrays["owners"][found[order]]
-        _, first = np.unique(owners, return_index=True)
-        best = np.sort(first)[:count]
-        return [(self.key(int(owners[place])), float(cosines[order[place]])) for place in best]
+    def nearest(self, vectors: FloatArray, count: int, where: Filter = EVERYTHING) -> list[list[tuple[str, float]]]:
+        """For each vector, keys of the labels with the nearest phrases and their cosines, nearest first.
 
-    def named(self, texts: Sequence[str]) -> list[int]:
-        """Rows of the labels that have one of the texts among their names; see `StoredLabel.named`."""
-        hashes = np.array(sorted({_hash(text) for text in texts}), dtype=np.uint64)
+        Args:
+            vectors: float32 (q, k), of unit length.
+            count: most labels for each.
+            where: which labels count.
+        """
+        rows = self._first_pass(vectors, None if where == EVERYTHING else self._admitted(where))
+        if not len(rows):
+            return [[] for _ in vectors]
+        owners = np.searchsorted(self._arrays["starts"], rows, "right") - 1
+        first = np.flatnonzero(np.append(True, owners[1:] != owners[:-1]))
+        # All are compared with each vector, because what is near one reading of a phrase is near another.
+        cosines = vectors @ blocks_of(self._file.rows("vectors", rows), *self._layout).restore().T
+        best = np.maximum.reduceat(cosines, first, axis=1)
+        nearest = np.argsort(-best, axis=1, kind="stable")[:, :count]
+        return [
+            [*zip(self.keys(owners[first[places]]), own[places].tolist(), strict=True)]
+            for places, own in zip(nearest, best, strict=True)
+        ]
+
+    def named(self, texts: Sequence[str]) -> list[StoredLabel]:
+        """The labels that have one of the texts among their names; see `StoredLabel.named`."""
+        hashes = np.array(sorted({hashed(text) for text in texts}), dtype=np.uint64)
         starts = np.searchsorted(self._arrays["names"], hashes, "left")
         ends = np.searchsorted(self._arrays["names"], hashes, "right")
-        rows = {int(row) for start, end in zip(starts, ends, strict=True) for row in self._arrays["named"][start:end]}
+        rows = {
+            int(row)
+            for place in np.flatnonzero(starts < ends)
+            for row in self._arrays["named"][starts[place] : ends[place]]
+        }
         wanted = frozenset(texts)
-        return [row for row in sorted(rows) if wanted & self.record(row).named]
+        return [record for record in map(self.record, sorted(rows)) if wanted & record.named]
 
     def row(self, key: str) -> int | None:
         """The row of a label; None if there is none."""
-        place = int(np.searchsorted(self._arrays["key_hashes"], np.uint64(_hash(key))))
-        while place < self.labels and self._arrays["key_hashes"][place] == np.uint64(_hash(key)):
+        found = np.uint64(hashed(key))
+        place = int(np.searchsorted(self._arrays["key_hashes"], found))
+        while place < self.labels and self._arrays["key_hashes"][place] == found:
             row = int(self._arrays["key_rows"][place])
             if self.key(row) == key:
                 return row
@@ -84,24 +109,28 @@ class Base:
 
     def key(self, row: int) -> str:
         """The key of a label."""
-        start, end = self._arrays["key_ends"][row : row + 2]
-        return self._arrays["keys"][start:end].tobytes().decode()
+        start, end = self._arrays["key_ends"][row : row + 2].tolist()
+        return self._keys[start:end].decode()
+
+    def keys(self, rows: IntArray) -> list[str]:
+        """The keys of labels."""
+        ends = self._arrays["key_ends"]
+        places = zip(ends[rows].tolist(), ends[rows + 1].tolist(), strict=True)
+        return [self._keys[start:end].decode() for start, end in places]
 
     def record(self, row: int) -> StoredLabel:
         """The record of a label."""
-        start, end = self._arrays["offsets"][row : row + 2]
-        rows = slice(*self._arrays["starts"][row : row + 2])
-        blocks = Blocks(self._arrays["values"][rows], self._arrays["scales"][rows], self.manifest.whitening.shape[1])
-        return StoredLabel.unpack(self._arrays["records"][start:end].tobytes(), blocks)
+        start, end = self._arrays["starts"][row : row + 2].tolist()
+        vectors = np.frombuffer(self._file.part("vectors", start, end), np.uint8).reshape(end - start, -1)
+        start, end = self._arrays["offsets"][row : row + 2].tolist()
+        return StoredLabel.unpack(self._file.part("records", start, end), blocks_of(vectors, *self._layout))
 
-    def _restored(self, rows: IntArray) -> FloatArray:
-        values = self._arrays["values"][rows].astype(np.float32) - np.float32(ZERO_POINT)
-        values *= self._arrays["scales"][rows][:, :, None]
-        numbers = values.shape[1] * values.shape[2]
-        return values.reshape(len(rows), numbers)[:, : self.manifest.whitening.shape[1]]
+    def size(self, row: int) -> int:
+        """The number of a label's phrases."""
+        start, end = self._arrays["starts"][row : row + 2].tolist()
+        return int(end - start)
 
-    @lru_cache(maxsize=64)  # noqa: B019
-    def _admitted(self, where: Filter) -> BoolArray:
+    def _admitting(self, where: Filter) -> BoolArray:
         admitted = np.full(self.labels, where.admits({}))
         for row, facets in self._facets.items():
             admitted[int(row)] = where.admits(facets)
@@ -109,7 +138,7 @@ class Base:
 
     @cached_property
     def _facets(self) -> Mapping[str, Mapping[str, Any]]:
-        found: Mapping[str, Mapping[str, Any]] = json.loads(self._arrays["facets"].tobytes())
+        found: Mapping[str, Mapping[str, Any]] = json.loads(self._file.array("facets").tobytes())
         return found
 
     def verify(self) -> list[str]:
@@ -123,49 +152,6 @@ class Base:
         return problems
 
 
-def written(records: Sequence[StoredLabel], manifest: Manifest) -> Iterator[Buffer]:
-    """What the file of a version holds, part by part; the same labels in any order give the same bytes."""
-    records = sorted(records, key=lambda record: record.key)
-    sizes = [len(record.phrases) for record in records]
-    values = np.concatenate([record.blocks.values for record in records])
-    scales = np.concatenate([record.blocks.scales for record in records])
-    packed = [record.pack(vectors=False) for record in records]
-    keys = [record.key.encode() for record in records]
-    names = sorted((_hash(text), row) for row, record in enumerate(records) for text in record.named)
-    hashes = sorted((_hash(record.key), row) for row, record in enumerate(records))
-    facets = {
-        str(row): {name: record.label.metadata[name] for name in _FACETS if name in record.label.metadata}
-        for row, record in enumerate(records)
-        if any(name in record.label.metadata for name in _FACETS)
-    }
-    arrays: dict[str, npt.NDArray[Any]] = {
-        "manifest": np.frombuffer(manifest.pack(), dtype=np.uint8),
-        "codes": _codes(values, scales, manifest.whitening.shape[1]),
-        "owners": np.repeat(np.arange(len(records), dtype=np.uint32), sizes),
-        "starts": _ends(sizes),
-        "values": values,
-        "scales": scales,
-        "names": np.array([found for found, _ in names], dtype=np.uint64),
-        "named": np.array([row for _, row in names], dtype=np.uint32),
-        "key_hashes": np.array([found for found, _ in hashes], dtype=np.uint64),
-        "key_rows": np.array([row for _, row in hashes], dtype=np.uint32),
-        "key_ends": _ends([len(key) for key in keys]),
-        "keys": np.frombuffer(b"".join(keys), dtype=np.uint8),
-        "facets": np.frombuffer(json.dumps(facets, sort_keys=True).encode(), dtype=np.uint8),
-        "offsets": _ends([len(each) for each in packed]),
-        "records": np.frombuffer(b"".join(packed), dtype=np.uint8),
-    }
-    return sections.written(arrays)
-
-
-def _codes(values: npt.NDArray[np.uint8], scales: FloatArray, width: int) -> npt.NDArray[np.uint64]:
-    del scales  # They are positive, so that the sign is that of the value alone.
-    return signs(values.reshape(len(values), -1)[:, :width].astype(np.float32) - np.float32(ZERO_POINT))
-
-
-def _ends(sizes: Sequence[int]) -> IntArray:
-    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64)
-
-
-def _hash(text: str) -> int:
+def hashed(text: str) -> int:
+    """The hash under which a name or key is found."""
     return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")

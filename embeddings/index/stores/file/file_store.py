@@ -12,12 +12,13 @@ import numpy as np
 from embeddings.arrays import FloatArray
 from embeddings.errors import StoreError
 from embeddings.files import write_atomically
-from embeddings.index.stores.file import base, log
+from embeddings.index.stores.file import log
 from embeddings.index.stores.file.base import Base
 from embeddings.index.stores.file.changes import Changes
 from embeddings.index.stores.file.lock import locked
+from embeddings.index.stores.file.writing import written
 from embeddings.index.stores.manifest import Manifest
-from embeddings.index.stores.record import StoredLabel
+from embeddings.index.stores.record import StoredLabel, key_in
 from embeddings.index.stores.store import EVERYTHING, Counts, Filter
 
 SUFFIX: Final = ".labels"
@@ -26,15 +27,28 @@ SUFFIX: Final = ".labels"
 
 @dataclass(frozen=True)
 class _State:
-    """What is read at one moment; `revision` tells whether the files are still the same."""
+    """What is read at one moment; `revision` and `stamp` tell whether the files are still the same.
+
+    Attributes:
+        revision: of all files.
+        stamp: of the published version's file alone.
+    """
 
     revision: str
+    stamp: str
     base: Base
     changes: Changes
 
     @property
     def manifest(self) -> Manifest:
         return self.changes.manifest or self.base.manifest
+
+    def record(self, key: str) -> StoredLabel | None:
+        """The record of a key; None if there is none."""
+        if key in self.changes.records:
+            return self.changes.records[key]
+        row = self.base.row(key)
+        return None if row is None else self.base.record(row)
 
 
 class FileStore:
@@ -61,40 +75,33 @@ class FileStore:
     def nearest(self, vectors: FloatArray, labels: int, where: Filter = EVERYTHING) -> list[list[str]]:
         """See `Store`."""
         state = self._state()
-        return [self._nearest(state, vector, labels, where) for vector in vectors]
-
-    def _nearest(self, state: _State, vector: FloatArray, labels: int, where: Filter) -> list[str]:
         changed = state.changes.records
-        found = state.base.nearest(vector, labels + len(changed), where)
-        ranked = [(key, cosine) for key, cosine in found if key not in changed]
-        for key, record in changed.items():
-            if record and where.admits(record.label.metadata):
-                ranked.append((key, float(np.max(record.blocks.restore() @ vector))))
-        ranked.sort(key=lambda each: -each[1])
-        return [key for key, _ in ranked[:labels]]
+        with self._telling("read"):
+            found = state.base.nearest(vectors, labels + len(changed), where)
+        if not changed:
+            return [[key for key, _ in ranked] for ranked in found]
+        put = [record for record in changed.values() if record and where.admits(record.label.metadata)]
+        cosines = [np.max(vectors @ record.blocks.restore().T, axis=1) for record in put]
+        for place, ranked in enumerate(found):
+            ranked[:] = [each for each in ranked if each[0] not in changed]
+            ranked += [(record.key, float(own[place])) for record, own in zip(put, cosines, strict=True)]
+            ranked.sort(key=lambda each: -each[1])
+        return [[key for key, _ in ranked[:labels]] for ranked in found]
 
     def named(self, texts: Sequence[str], where: Filter = EVERYTHING) -> list[str]:
         """See `Store`."""
         state, wanted = self._state(), frozenset(texts)
         changed = state.changes.records
-        rows = [(state.base.key(row), row) for row in state.base.named(texts)]
-        found = [key for key, row in rows if key not in changed and where.admits(state.base.record(row).label.metadata)]
-        put = [record for record in changed.values() if record and record.named & wanted]
-        return found + [record.key for record in put if where.admits(record.label.metadata)]
+        with self._telling("read"):
+            found = [record for record in state.base.named(texts) if record.key not in changed]
+        found += [record for record in changed.values() if record and record.named & wanted]
+        return [record.key for record in found if where.admits(record.label.metadata)]
 
     def records(self, keys: Sequence[str]) -> list[StoredLabel]:
         """See `Store`."""
         state = self._state()
-        return [record for key in keys if (record := self._record(state, key))]
-
-    def _record(self, state: _State, key: str) -> StoredLabel | None:
-        if key in state.changes.records:
-            return state.changes.records[key]
-        row = state.base.row(key)
-        if row is None:
-            return None
         with self._telling("read"):
-            return state.base.record(row)
+            return [record for key in keys if (record := state.record(key))]
 
     def count(self) -> Counts:
         """See `Store`."""
@@ -104,7 +111,7 @@ class FileStore:
             row = state.base.row(key)
             labels += (record is not None) - (row is not None)
             phrases += len(record.phrases) if record else 0
-            phrases -= len(state.base.record(row).phrases) if row is not None else 0
+            phrases -= state.base.size(row) if row is not None else 0
         return Counts(labels, phrases)
 
     def put(self, records: Sequence[StoredLabel], manifest: Manifest) -> None:
@@ -135,9 +142,10 @@ class FileStore:
     def publish(self, version: str, manifest: Manifest) -> None:
         """See `Store`."""
         with self._writing():
-            found = (StoredLabel.unpack(entry) for entry in log.entries(self._log(version)))
-            written = {record.key: record for record in found}
-            write_atomically(self._path, base.written([*written.values()], manifest))
+            found = self._log(version)
+            places = {key_in(entry): place for place, entry in log.placed(found)}
+            ordered = map(StoredLabel.unpack, log.at(found, [places[key] for key in sorted(places)]))
+            write_atomically(self._path, written(ordered, manifest))
             for path in (self._changes_path, self._log(version)):
                 path.unlink(missing_ok=True)
             self._logged.pop(self._log(version), None)
@@ -169,8 +177,10 @@ class FileStore:
                         f"no labels at {str(self._path)!r}; a catalog must be embedded before it is used; run "
                         f"`agent-capabilities build-vectors --catalog FILE --store {self._path}`"
                     )
-                published = Base.read(self._path)
-                self._known = _State(revision, published, Changes.read(self._changes_path, published.identity))
+                known, stamp = self._known, _stamp(self._path)
+                published = known.base if known and known.stamp == stamp else Base.read(self._path)
+                changes = Changes.read(self._changes_path, published.identity)
+                self._known = _State(revision, stamp, published, changes)
             return self._known
 
     @contextmanager

@@ -7,6 +7,7 @@ from typing import BinaryIO, Final
 
 _LENGTH: Final = 8
 _CHECKSUM: Final = 4
+_HEAD: Final = _LENGTH + _CHECKSUM
 
 
 def append(path: Path, entries: Iterable[bytes], known: int = 0) -> int:
@@ -24,8 +25,8 @@ def append(path: Path, entries: Iterable[bytes], known: int = 0) -> int:
         OSError: the file cannot be written.
     """
     with path.open("r+b" if path.exists() else "x+b") as file:
-        for _ in _entries(file, known):
-            known = file.tell()
+        for start, entry in _entries(file, known):
+            known = start + _HEAD + len(entry)
         file.seek(known)
         file.truncate()
         for entry in entries:
@@ -39,16 +40,37 @@ def entries(path: Path) -> Iterator[bytes]:
     Raises:
         OSError: the file cannot be read.
     """
+    return (entry for _, entry in placed(path))
+
+
+def placed(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The same, each with its place, by which `at` finds it again."""
     if not path.exists():
         return
     with path.open("rb") as file:
         yield from _entries(file, 0)
 
 
-def _entries(file: BinaryIO, start: int) -> Iterator[bytes]:
+def at(path: Path, places: Iterable[int]) -> Iterator[bytes]:
+    """The entries at some places.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: there is none.
+    """
+    with path.open("rb") as file:
+        for place in places:
+            found = next(_entries(file, place), None)
+            if found is None:
+                raise ValueError(f"the entry at byte {place:,} of a build's log was cut off")
+            yield found[1]
+
+
+def _entries(file: BinaryIO, start: int) -> Iterator[tuple[int, bytes]]:
     file.seek(start)
-    while head := file.read(_LENGTH + _CHECKSUM):
+    while head := file.read(_HEAD):
         entry = file.read(int.from_bytes(head[:_LENGTH], "little"))
-        if len(head) < _LENGTH + _CHECKSUM or zlib.crc32(entry).to_bytes(_CHECKSUM, "little") != head[_LENGTH:]:
+        if len(head) < _HEAD or zlib.crc32(entry).to_bytes(_CHECKSUM, "little") != head[_LENGTH:]:
             return
-        yield entry
+        yield start, entry
+        start += _HEAD + len(entry)

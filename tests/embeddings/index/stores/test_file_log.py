@@ -19,3 +19,19 @@ def test_an_entry_that_was_cut_off_is_not_there_and_is_overwritten(tmp_path: Pat
 
 def test_a_log_that_is_not_there_has_no_entries(tmp_path: Path) -> None:
     assert [*log.entries(tmp_path / "none")] == []
+
+
+def test_entries_are_found_again_by_their_places(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    log.append(path, [b"first", b"", b"third"])
+    places = [place for place, _ in log.placed(path)]
+    assert [*log.at(path, places[::-1])] == [b"third", b"", b"first"]
+
+
+def test_a_place_without_a_whole_entry_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    log.append(path, [b"first", b"second"])
+    *_, last = [place for place, _ in log.placed(path)]
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(ValueError, match="cut off"):
+        next(log.at(path, [last]))
