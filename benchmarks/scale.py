@@ -18,6 +18,7 @@ import json
 import os
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,7 +40,7 @@ def figures(folder: Path, phrases: int, store: str | None) -> dict[str, Any]:
     """Build a store, unless it is there, and measure it."""
     file = folder / f"{phrases}.labels"
     uri = store.replace("{phrases}", str(phrases)) if store else str(file)
-    kept = folder / f"{phrases}{'.store' if store else ''}.build.json"
+    kept = folder / f"{phrases}{f'.{zlib.crc32(uri.encode()):08x}' if store else ''}.build.json"
     if not measuring.is_built(uri, phrases):
         kept.write_text(json.dumps(run("build", uri, phrases)), encoding="utf-8")
     build = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}

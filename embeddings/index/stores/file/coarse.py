@@ -2,7 +2,7 @@
 
 It is a product of the same operator as that of 8 bits, and takes half as long for one text. The signs of the numbers
 alone (Charikar, Similarity Estimation Techniques from Rounding Algorithms, 2002) take a quarter of the memory, but of
-1,000,000 phrases they lose the nearest label of 2.5% of held-out needs, even if 4,096 phrases are compared exactly.
+1,000,000 phrases they lose the nearest label of 2.5% of 200 held-out needs, even if 4,096 phrases are compared exactly.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ BITS: Final = 4
 
 COMPARED: Final = 512
 """Labels that are left to be compared exactly. Of 100,000 labels with 1,000,000 phrases, they hold the nearest one for
-all of 500 held-out needs, and 99.97% of the nearest 128; 256 labels hold 99.4% of these."""
+all of 500 held-out queries, and 99.97% of the nearest 128; 256 labels hold 99.4% of these."""
 
 MARGIN: Final = 0.05
 """How far below the best phrase of its label another one may be to be compared as well. With 256 numbers, a product of
