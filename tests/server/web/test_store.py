@@ -9,6 +9,7 @@ import pytest
 
 from embeddings.errors import StoreAwayError
 from embeddings.index.stores.file.file_store import FileStore
+from embeddings.index.stores.manifest import FEW_THIN
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.training.stored.build import build_store
@@ -20,7 +21,7 @@ from tests.toy import BOOK, ToyEncoder
 
 pytestmark = [pytest.mark.anyio]
 
-LARGE = PhraseBook(tuple(Label(f"label {number}", description=f"undo {number}") for number in range(300)))
+LARGE = PhraseBook(tuple(Label(f"label {number}", description=f"undo {number}") for number in range(FEW_THIN + 76)))
 
 
 def service_of(folder: Path, book: PhraseBook) -> StoreService:
@@ -70,7 +71,7 @@ async def test_a_small_catalog_has_all_views(small: httpx2.AsyncClient) -> None:
 async def test_a_phrase_is_tried_on_a_large_catalog(large: httpx2.AsyncClient) -> None:
     tried = await got(large, "match", q="label 250")
     assert (tried["candidates"][0]["name"], "point" in tried) == ("label 250", False)
-    assert (await got(large, "about"))["labels"] == 300
+    assert (await got(large, "about"))["labels"] == 1100
 
 
 async def test_a_label_of_a_large_catalog_says_what_it_says(large: httpx2.AsyncClient) -> None:
@@ -81,10 +82,10 @@ async def test_a_label_of_a_large_catalog_says_what_it_says(large: httpx2.AsyncC
 async def test_what_needs_all_labels_of_a_large_catalog_says_why_it_is_not_there(large: httpx2.AsyncClient) -> None:
     response = await large.get("map")
     assert response.status_code == 404
-    assert "300 labels" in response.json()["error"]
+    assert "1,100 labels" in response.json()["error"]
     health = await got(large, "preflight")
     assert health["status"] == "unavailable"
-    assert "300 labels" in health["reason"]
+    assert "1,100 labels" in health["reason"]
 
 
 async def test_labelled_queries_are_measured_on_a_large_catalog(large: httpx2.AsyncClient) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from embeddings.arrays import FloatArray
 from embeddings.index.quantization import quantize
 from embeddings.index.signal_names import SIGNALS
-from embeddings.index.stores.manifest import Manifest, combined
+from embeddings.index.stores.manifest import Manifest, combined, drawn
 from embeddings.index.stores.record import StoredLabel, key_of
 from embeddings.index.stores.statistics import Statistics
 from embeddings.index.stores.store import EVERYTHING, Filter
@@ -53,6 +53,7 @@ def manifest_of(labels: Sequence[StoredLabel], model: str = "model-1") -> Manife
         np.eye(WIDTH, dtype=np.float32),
         np.ones(len(SIGNALS)),
         Statistics().changed(labels),
+        sample=drawn(each.key for each in labels),
     )
 
 
