@@ -1,9 +1,9 @@
 """Times one match beside its encoding, and beside another checkout: `python -m benchmarks.query --against FOLDER`.
 
-Both checkouts match the same queries with the same vector file in turn, on one core, each in a process of its own. The
-vectors of the queries are computed before. With `--after-encoder`, the model runs before each match, untimed, because a
-match right after it finds little of the catalog in the processor's cache. Times are of the processor, so that other
-processes disturb them less.
+Both checkouts match the same queries in turn, on one core, each in a process of its own, with the same vector file or,
+with `--other-vectors`, each with its own. The vectors of the queries are computed before. With `--after-encoder`, the
+model runs before each match, untimed, because a match right after it finds little of the catalog in the processor's
+cache. Times are of the processor, so that other processes disturb them less.
 """
 
 import argparse
@@ -88,24 +88,57 @@ def summary(times: DoubleArray) -> dict[str, float]:
     return {name: round(float(value), 3) for name, value in found.items()}
 
 
+def options() -> argparse.ArgumentParser:
+    """The options of the command."""
+    found = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    found.add_argument("--against", type=Path, metavar="FOLDER", help="another checkout (default: none)")
+    found.add_argument("--vectors", type=Path, default=VECTORS, metavar="FILE", help="vector file (default: shipped)")
+    found.add_argument("--other-vectors", type=Path, metavar="FILE", help="the other checkout's (default: the same)")
+    found.add_argument("--queries", type=Path, default=QUERIES, metavar="FILE", help="JSON lines with a query each")
+    found.add_argument("--rounds", type=int, default=9, help="times that each query is timed (default: 9)")
+    found.add_argument("--turn", type=int, default=20, help="queries that one matches before the other (default: 20)")
+    found.add_argument("--core", type=int, default=0, help="core to run on, on Linux (default: 0)")
+    found.add_argument("--after-encoder", action="store_true", help="run the model before each match")
+    return found
+
+
+def sides(chosen: argparse.Namespace) -> list[tuple[Path, Path]]:
+    """The folder and the vector file of this checkout, and of the other one if there is one.
+
+    Raises:
+        ValueError: an option is of no use, or a folder or file is missing; the message says which.
+    """
+    other = chosen.other_vectors
+    if other and not chosen.against:
+        raise ValueError(
+            f"--other-vectors {str(other)!r} belongs to no checkout; it takes the vector file of the other one; "
+            "give --against FOLDER as well"
+        )
+    if chosen.against and not (chosen.against / "embeddings").is_dir():
+        raise ValueError(
+            f"{str(chosen.against)!r} has no folder 'embeddings'; --against takes a checkout; check the path"
+        )
+    for file in filter(None, (chosen.vectors, other)):
+        if not file.is_file():
+            raise ValueError(f"{str(file)!r} is no file; --vectors and --other-vectors take vector files; check it")
+    found = [(ROOT, chosen.vectors.resolve())]
+    if chosen.against:
+        found.append((chosen.against.resolve(), (other or chosen.vectors).resolve()))
+    return found
+
+
 def main() -> None:
     """Measure and print."""
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--against", type=Path, metavar="FOLDER", help="another checkout (default: none)")
-    options.add_argument("--vectors", type=Path, default=VECTORS, metavar="FILE", help="vector file for both")
-    options.add_argument("--queries", type=Path, default=QUERIES, metavar="FILE", help="JSON lines with a query each")
-    options.add_argument("--rounds", type=int, default=9, help="times that each query is timed (default: 9)")
-    options.add_argument("--turn", type=int, default=20, help="queries that one matches before the other (default: 20)")
-    options.add_argument("--core", type=int, default=0, help="core to run on, on Linux (default: 0)")
-    options.add_argument("--after-encoder", action="store_true", help="run the model before each match")
-    chosen = options.parse_args()
-    if chosen.against and not (chosen.against / "embeddings").is_dir():
-        options.error(f"{str(chosen.against)!r} has no folder 'embeddings'; --against takes a checkout; check the path")
+    parser = options()
+    chosen = parser.parse_args()
+    try:
+        found = sides(chosen)
+    except ValueError as problem:
+        parser.error(str(problem))
     if sys.platform == "linux":
         os.sched_setaffinity(0, {chosen.core})
     queries = [json.loads(line)["query"] for line in chosen.queries.read_text(encoding="utf-8").splitlines() if line]
-    folders = [ROOT, *([chosen.against.resolve()] if chosen.against else [])]
-    checkouts = [Checkout(folder, chosen.vectors.resolve(), after_encoder=chosen.after_encoder) for folder in folders]
+    checkouts = [Checkout(folder, vectors, after_encoder=chosen.after_encoder) for folder, vectors in found]
     if chosen.against:
         print(json.dumps({"queries": len(queries), "answered differently": differing(queries, *checkouts)}))
     print(json.dumps(summary(alternate(queries, checkouts, chosen.rounds, chosen.turn))))
