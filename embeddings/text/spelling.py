@@ -1,15 +1,16 @@
 """Corrects misspelt words with the words of a catalog."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, Self
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Final, Self
 
-import numpy as np
-import numpy.typing as npt
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from embeddings.text.normalization import words
+
+if TYPE_CHECKING:
+    from embeddings.text.letter_bits import LetterBits
 
 SHORTEST_CORRECTED: Final = 4
 """Length of the shortest word that is corrected; shorter words have too many neighbours at an edit distance of 1."""
@@ -48,7 +49,7 @@ class SpellingCorrector:
 
     def _use(self, counts: Mapping[str, int]) -> None:
         self._counts = counts
-        self._letters: dict[int, npt.NDArray[np.uint32]] = {}
+        self._letters: dict[int, LetterBits] = {}
         self._by_length: dict[int, list[str]] = defaultdict(list)
         for word in sorted(self._counts):
             if counts_in_spelling(word):
@@ -73,15 +74,16 @@ class SpellingCorrector:
         return len(word) >= SHORTEST_CORRECTED and word.isalpha() and word not in self._counts and not known(word)
 
     def _with_letters(self, word: str, length: int, allowed: int) -> list[str]:
-        """The words of a length that can be within an edit distance: an edit changes at most two letters."""
+        """The words of a length that can be within an edit distance."""
         choices = self._by_length.get(length, [])
         if len(choices) < FEW_WORDS:
             return choices
-        letters = self._letters.get(length)
-        if letters is None:
-            letters = self._letters[length] = _letters(choices)
-        differing = np.bitwise_count(letters ^ _letters([word]))
-        return [choices[place] for place in np.flatnonzero(differing <= 2 * allowed).tolist()]
+        # Imported here because a server corrects names of agents, which are few, before it loads numpy.
+        from embeddings.text.letter_bits import letter_bits, within_edits
+
+        if (letters := self._letters.get(length)) is None:
+            letters = self._letters[length] = letter_bits(choices)
+        return [choices[place] for place in within_edits(letters, word, allowed)]
 
     def _nearest(self, word: str) -> str:
         allowed = 2 if len(word) >= LONG_WORD else 1
@@ -98,13 +100,6 @@ class SpellingCorrector:
         # word in more texts wins, then the first in the alphabet.
         best = min(near, key=lambda hit: (hit[1] + (hit[0][0] != word[0]), -self._counts[hit[0]], hit[0]))
         return str(best[0])
-
-
-def _letters(words: Sequence[str]) -> npt.NDArray[np.uint32]:
-    """The letters of words of the same length, as bits; several letters share a bit."""
-    codes = np.array(words).view(np.uint32).reshape(len(words), -1)
-    bits: npt.NDArray[np.uint32] = np.bitwise_or.reduce(np.left_shift(np.uint32(1), codes & np.uint32(31)), axis=1)
-    return bits
 
 
 def counts_in_spelling(word: str) -> bool:
