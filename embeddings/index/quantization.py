@@ -1,11 +1,12 @@
 """8-bit matrices in blocks with one scale per block: the layout of ONNX Runtime's `MatMulNBits`."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from embeddings.arrays import ByteArray, FloatArray
+from embeddings.arrays import ByteArray, FloatArray, IntArray
 
 ACCURACY_LEVEL: Final = 4
 """Lets the operator quantize its input to int8 as well, each row and block separately."""
@@ -32,6 +33,16 @@ class Blocks:
     def block_size(self) -> int:
         """How many numbers share a scale."""
         return int(self.values.shape[2])
+
+    @classmethod
+    def joined(cls, parts: Sequence["Blocks"]) -> "Blocks":
+        """The rows of matrices of equal width, one matrix after another."""
+        values = np.concatenate([part.values for part in parts])
+        return cls(values, np.concatenate([part.scales for part in parts]), parts[0].width)
+
+    def rows(self, chosen: slice | IntArray) -> "Blocks":
+        """Some rows of the matrix."""
+        return Blocks(self.values[chosen], self.scales[chosen], self.width)
 
     def restore(self) -> FloatArray:
         """Dequantize to float32 (rows, width); each number is off by half a scale at most."""

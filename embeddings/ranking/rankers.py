@@ -10,7 +10,6 @@ import numpy as np
 from embeddings.arrays import DoubleArray, FloatArray
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.index.fitted_index import FittedIndex
-from embeddings.index.quantization import Blocks
 from embeddings.index.signal_names import EMBEDDING_SIGNALS, LABEL_SIGNALS, SIGNALS
 from embeddings.index.vector_product import VectorProduct
 from embeddings.labels.corpus import Corpus
@@ -109,8 +108,7 @@ class FullRanker:
     @cached_property
     def _wholes(self) -> FloatArray:
         """The vectors of the name and description of each label: float32 (k, labels); few queries have clauses."""
-        rows, blocks = self.corpus.whole_rows, self._fitted.blocks
-        return Blocks(blocks.values[rows], blocks.scales[rows], blocks.width).restore().T
+        return self._fitted.blocks.rows(self.corpus.whole_rows).restore().T
 
     def _readings(self, text: str) -> list[str]:
         read_as = self._corrector.correct(text, self._encoder.knows)

@@ -55,7 +55,7 @@ class StatementIndex:
         means, distances = np.zeros(size, dtype=np.float32), np.zeros(size, dtype=np.float32)
         for rows in self.entries.values():
             # One entry at a time, as all vectors at once would take megabytes.
-            vectors = Blocks(self.blocks.values[rows], self.blocks.scales[rows], self.blocks.width).restore()
+            vectors = self.blocks.rows(rows).restore()
             mean = vectors.mean(axis=0)
             means[rows] = np.linalg.norm(mean)
             distances[rows] = np.linalg.norm(vectors - mean, axis=1)

@@ -37,13 +37,11 @@ def build_statements(
     if new:
         row_of |= {text: row for row, text in enumerate(new, start=len(stored.blocks.values) if stored else 0)}
         blocks.append(quantize(embed(new, encoder, progress), BLOCK_SIZE))
-    return StatementIndex(tuple(statements), _rows(blocks, [row_of[text] for text in wanted]), encoder.fingerprint)
-
-
-def _rows(blocks: Sequence[Blocks], rows: Sequence[int]) -> Blocks:
-    """Rows of several matrices of equal width, counted through all of them."""
-    values = np.concatenate([part.values for part in blocks])[rows]
-    return Blocks(values, np.concatenate([part.scales for part in blocks])[rows], blocks[0].width)
+    return StatementIndex(
+        tuple(statements),
+        Blocks.joined(blocks).rows(np.array([row_of[text] for text in wanted], dtype=np.int64)),
+        encoder.fingerprint,
+    )
 
 
 def differences(

@@ -83,14 +83,8 @@ def _blocks(fitted: FittedIndex, texts: list[str], encoder: TextEncoder, progres
     held = fitted.blocks
     if new:
         added = quantize(whiten(embed(new, encoder, progress), fitted.whitening), held.block_size)
-        held = Blocks(
-            np.concatenate([held.values, added.values]), np.concatenate([held.scales, added.scales]), held.width
-        )
-    return _rows(held, np.array([known[text] for text in texts], dtype=np.int64))
-
-
-def _rows(blocks: Blocks, rows: IntArray) -> Blocks:
-    return Blocks(blocks.values[rows], blocks.scales[rows], blocks.width)
+        held = Blocks.joined([held, added])
+    return held.rows(np.array([known[text] for text in texts], dtype=np.int64))
 
 
 def _change(fitted: FittedIndex, new: Corpus) -> Change:
@@ -98,7 +92,7 @@ def _change(fitted: FittedIndex, new: Corpus) -> Change:
     columns = _columns(old.book, new.book)
     before = _rows_before(old, new, columns)
     gone = np.setdiff1d(np.arange(len(old.phrases)), before)
-    return Change(before, columns, _rows(fitted.blocks, gone).restore())
+    return Change(before, columns, fitted.blocks.rows(gone).restore())
 
 
 def _columns(old: PhraseBook, new: PhraseBook) -> IntArray:

@@ -13,6 +13,7 @@ from embeddings.errors import PhraseBookError, StoreAwayError, StoreError
 from embeddings.index.stores import manifest
 from embeddings.index.stores.excerpt import excerpt, whole_of
 from embeddings.index.stores.file.file_store import FileStore
+from embeddings.index.stores.keyed_label import keyed_labels
 from embeddings.index.stores.record import StoredLabel
 from embeddings.index.stores.store import EVERYTHING, Filter
 from embeddings.labels.label import Label
@@ -20,7 +21,7 @@ from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
 from embeddings.ranking.stored import proposal, snapshot
 from embeddings.ranking.stored.proposal import read_texts
-from embeddings.ranking.stored.upkeep import put_labels, stored_labels, wanted_labels
+from embeddings.ranking.stored.upkeep import put_labels, stored_labels
 from embeddings.store_matcher import StoreMatcher
 from embeddings.training.stored.build import build_store
 from tests.toy import AXES, BOOK, ToyEncoder
@@ -282,7 +283,7 @@ def test_an_engine_that_comes_back_is_not_degraded(tmp_path: Path, monkeypatch: 
 
 def test_many_labels_are_put_at_once(tmp_path: Path) -> None:
     store, encoder = built(tmp_path), ToyEncoder()
-    wanted = wanted_labels(PhraseBook(tuple(Label(f"undo {number}", id=f"new-{number}") for number in range(600))))
+    wanted = keyed_labels(PhraseBook(tuple(Label(f"undo {number}", id=f"new-{number}") for number in range(600))))
     put_labels(store, encoder, wanted)
     assert (store.count().labels, store.verify()) == (603, [])
     assert stored_labels(store, ["id:new-599", "id:gone"]) == {"id:new-599": Label("undo 599", id="new-599")}

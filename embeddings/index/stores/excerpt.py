@@ -53,11 +53,7 @@ def excerpt(records: Sequence[StoredLabel], manifest: Manifest, whole: Whole) ->
     return FittedIndex(
         corpus=corpus,
         whitening=manifest.whitening,
-        blocks=Blocks(
-            np.concatenate([part.blocks.values for part in parts]),
-            np.concatenate([part.blocks.scales for part in parts]),
-            manifest.whitening.shape[1],
-        ),
+        blocks=Blocks.joined([part.blocks for part in parts]),
         head=KernelRidge(np.zeros(1, dtype=np.int64), np.zeros((1, none + 1), dtype=np.float32)),
         weights=manifest.weights,
         lexical_weights=np.zeros_like(manifest.weights),

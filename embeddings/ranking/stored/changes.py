@@ -8,10 +8,11 @@ from typing import Final, TypeVar
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.errors import PhraseBookError, StoreChangedError, StoreError
 from embeddings.index.quantization import quantize
+from embeddings.index.stores.keyed_label import keyed_labels, texts_of
 from embeddings.index.stores.manifest import Manifest
-from embeddings.index.stores.record import StoredLabel, key_of
 from embeddings.index.stores.store import Store
 from embeddings.index.vector_product import BLOCK_SIZE
+from embeddings.labels.changed_book import labels_removed
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.whitening import whiten
@@ -33,17 +34,15 @@ def put_label(store: Store, encoder: TextEncoder, label: Label) -> None:
         StoreChangedError: other writers changed the store each time that this was tried.
         StoreError: the store cannot be written.
     """
-    book = PhraseBook((label,))
-    (label,), key = book.labels, key_of(label)
-    phrases = tuple((phrase.text, phrase.kind) for phrase in book.phrases())
-    vectors = encoder.encode([text for text, _ in phrases])
+    (keyed,) = keyed_labels(PhraseBook((label,)))
+    vectors = encoder.encode(texts_of([keyed]))
 
     def change(revision: str) -> None:
-        _check_name(store, label, key)
+        _check_name(store, keyed.label, keyed.key)
         manifest = store.manifest()
         _check_model(manifest, encoder)
-        record = StoredLabel.of(key, label, phrases, quantize(whiten(vectors, manifest.whitening), BLOCK_SIZE))
-        store.put([record], manifest.changed([record], store.records([key])), revision)
+        record = keyed.record(quantize(whiten(vectors, manifest.whitening), BLOCK_SIZE))
+        store.put([record], manifest.changed([record], store.records([keyed.key])), revision)
 
     retried(store, change)
 
@@ -75,8 +74,8 @@ def removed_keys(store: Store, name: str) -> list[str]:
 
     def change(revision: str) -> list[str]:
         records = store.records(store.named([*dict.fromkeys((fold(name), name.strip()))]))
-        gone = [record for record in records if record.label.id == name.strip() and record.label.id]
-        gone = gone or [record for record in records if fold(record.label.name) == fold(name)]
+        removed = labels_removed([record.label for record in records], name)
+        gone = [record for record in records if record.label in removed]
         if not gone:
             return []
         manifest = store.manifest()

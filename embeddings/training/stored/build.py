@@ -9,7 +9,7 @@ import numpy as np
 
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.index.fitted_index import FittedIndex
-from embeddings.index.quantization import Blocks
+from embeddings.index.stores.keyed_label import KeyedLabel, keyed_labels, texts_of
 from embeddings.index.stores.manifest import MOST_HEAD, Head, Manifest, drawn, few
 from embeddings.index.stores.record import NONE_KEY, StoredLabel
 from embeddings.index.stores.statistics import Statistics
@@ -20,9 +20,9 @@ from embeddings.ranking.message.language import mostly_english
 from embeddings.training.build import build
 from embeddings.training.head.kernel_ridge import MOST_FITTED as MOST_LANDMARKS
 from embeddings.training.stored.kept import KeptEncoder, KeptVectors
-from embeddings.training.stored.plan import Planned, catalog_fingerprint, fitted_part, planned, version_of
+from embeddings.training.stored.plan import catalog_fingerprint, fitted_part, version_of
 from embeddings.training.stored.report import StoreProgress, fitting
-from embeddings.training.stored.writer import Writer, rows
+from embeddings.training.stored.writer import Writer
 
 
 class Built(NamedTuple):
@@ -57,7 +57,7 @@ def build_store(
         StoreError: the store cannot be written.
         WorkerError: other processes embed, and one of them failed.
     """
-    labels = planned(book)
+    labels = keyed_labels(book)
     catalog = catalog_fingerprint(book, labels)
     version = version_of(book, catalog, encoder.fingerprint)
     total = sum(len(label.phrases) for label in labels)
@@ -68,14 +68,13 @@ def build_store(
     fitted = build(part, keeping, fitting(progress, lambda: keeping.skipped), with_head=with_head).index
     writer = Writer(store, version, using, fitted, whole=part is book)
     statistics = writer.write(labels, progress)
-    texts = [text for label in labels for text, _ in label.phrases]
     manifest = _manifest(labels, fitted, catalog, statistics)
-    store.publish(version, replace(manifest, english=mostly_english(texts, encoder.knows)))
+    store.publish(version, replace(manifest, english=mostly_english(texts_of(labels), encoder.knows)))
     kept.forget()
     return Built(len(labels), total, keeping.embedded + using.embedded)
 
 
-def _manifest(labels: Sequence[Planned], fitted: FittedIndex, catalog: str, statistics: Statistics) -> Manifest:
+def _manifest(labels: Sequence[KeyedLabel], fitted: FittedIndex, catalog: str, statistics: Statistics) -> Manifest:
     outside = _outside(fitted)
     phrases = sum(len(label.phrases) for label in labels)
     return Manifest(
@@ -97,12 +96,11 @@ def _outside(fitted: FittedIndex) -> StoredLabel | None:
     if first == end:
         return None
     phrases = tuple((phrase.text, phrase.kind) for phrase in fitted.corpus.phrases[first:])
-    return StoredLabel.of(NONE_KEY, Label("none"), phrases, rows(fitted.blocks, first, end))
+    return StoredLabel.of(NONE_KEY, Label("none"), phrases, fitted.blocks.rows(slice(first, end)))
 
 
-def _head(labels: Sequence[Planned], fitted: FittedIndex) -> Head | None:
+def _head(labels: Sequence[KeyedLabel], fitted: FittedIndex) -> Head | None:
     if not fitted.head.coefficients.any():
         return None
-    chosen = fitted.head.landmarks
-    landmarks = Blocks(fitted.blocks.values[chosen], fitted.blocks.scales[chosen], fitted.blocks.width)
+    landmarks = fitted.blocks.rows(fitted.head.landmarks)
     return Head(landmarks, np.ascontiguousarray(fitted.head.coefficients), tuple(label.key for label in labels))

@@ -3,14 +3,11 @@
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import groupby
+from dataclasses import replace
 from typing import Final, TypeVar
 
+from embeddings.index.stores.keyed_label import KeyedLabel
 from embeddings.index.stores.manifest import FORMAT, combined
-from embeddings.index.stores.record import fingerprint, key_of
-from embeddings.labels.label import Label, PhraseKind
 from embeddings.labels.phrase_book import PhraseBook
 
 _Item = TypeVar("_Item")
@@ -26,31 +23,9 @@ LEAST_LABELS: Final = 500
 """Labels that are fitted to at least, with fewer phrases of each."""
 
 
-@dataclass(frozen=True)
-class Planned:
-    """A label to be written."""
-
-    key: str
-    label: Label
-    phrases: tuple[tuple[str, PhraseKind], ...]
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """That of its record."""
-        return fingerprint(self.label, self.phrases)
-
-
-def planned(book: PhraseBook) -> list[Planned]:
-    """The labels of a catalog, in its order."""
-    return [
-        Planned(key_of(book.labels[index]), book.labels[index], tuple((phrase.text, phrase.kind) for phrase in phrases))
-        for index, phrases in groupby(book.phrases(), lambda phrase: phrase.label)
-    ]
-
-
-def batches(labels: Sequence[Planned]) -> Iterator[list[Planned]]:
+def batches(labels: Sequence[KeyedLabel]) -> Iterator[list[KeyedLabel]]:
     """Cut labels into batches, which depend on nothing but the labels."""
-    batch: list[Planned] = []
+    batch: list[KeyedLabel] = []
     filled = 0
     for label in labels:
         batch.append(label)
@@ -62,7 +37,7 @@ def batches(labels: Sequence[Planned]) -> Iterator[list[Planned]]:
         yield batch
 
 
-def catalog_fingerprint(book: PhraseBook, labels: Sequence[Planned]) -> str:
+def catalog_fingerprint(book: PhraseBook, labels: Sequence[KeyedLabel]) -> str:
     """See `Manifest.catalog`."""
     outside = json.dumps([book.out_of_scope, book.out_of_scope_share]).encode()
     return combined("", [*(label.fingerprint for label in labels), hashlib.sha256(outside).hexdigest()])

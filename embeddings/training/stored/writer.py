@@ -1,14 +1,12 @@
 """Writes the labels of a version that its store does not have yet, and adds up the statistics of all."""
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import Final, NamedTuple
-
-import numpy as np
 
 from embeddings.arrays import FloatArray
 from embeddings.index.fitted_index import FittedIndex
 from embeddings.index.quantization import Blocks, quantize
+from embeddings.index.stores.keyed_label import KeyedLabel, records_of, texts_of
 from embeddings.index.stores.record import StoredLabel
 from embeddings.index.stores.statistics import Statistics
 from embeddings.index.stores.store import Store
@@ -16,7 +14,7 @@ from embeddings.index.vector_product import BLOCK_SIZE
 from embeddings.ranking.whitening import whiten
 from embeddings.training.spread.batches import encoded
 from embeddings.training.stored.kept import KeptEncoder
-from embeddings.training.stored.plan import Planned, batches
+from embeddings.training.stored.plan import batches
 from embeddings.training.stored.report import Report, StoreProgress
 
 _COUNTED_AT_ONCE: Final = 4096
@@ -26,7 +24,7 @@ _COUNTED_AT_ONCE: Final = 4096
 class _Missing(NamedTuple):
     """A batch that is to be written, and the number of phrases before it."""
 
-    batch: list[Planned]
+    batch: list[KeyedLabel]
     start: int
 
 
@@ -40,7 +38,7 @@ class Writer:
         self._waiting: list[StoredLabel] = []
         self._statistics = Statistics()
 
-    def write(self, labels: Sequence[Planned], progress: StoreProgress | None) -> Statistics:
+    def write(self, labels: Sequence[KeyedLabel], progress: StoreProgress | None) -> Statistics:
         """Write labels; returns the statistics of all of them."""
         stored = self._store.stored(self._version)
         missing: list[_Missing] = []
@@ -51,16 +49,13 @@ class Writer:
                 missing.append(_Missing(batch, total))
             else:
                 skipped += _size(batch)
-                self._count([_record(label, rows(self._fitted.blocks, 0, 0)) for label in batch])
+                self._count([label.record(self._fitted.blocks.rows(slice(0))) for label in batch])
             total += _size(batch)
         done = skipped
         if progress:
             progress(Report("writing", done, total, skipped))
         for (batch, _), vectors in zip(missing, self._vectors(missing), strict=True):
-            ends = np.cumsum([0, *(len(label.phrases) for label in batch)]).tolist()
-            records = [
-                _record(label, rows(vectors, *place)) for label, place in zip(batch, pairwise(ends), strict=True)
-            ]
+            records = records_of(batch, vectors)
             self._store.write(self._version, records)
             self._count(records)
             done += _size(batch)
@@ -75,9 +70,8 @@ class Writer:
 
     def _vectors(self, missing: Sequence[_Missing]) -> Iterator[Blocks]:
         if self._whole:
-            return (rows(self._fitted.blocks, start, start + _size(batch)) for batch, start in missing)
-        texts = ([text for label in batch for text, _ in label.phrases] for batch, _ in missing)
-        return map(self._blocks, encoded(texts, self._encoder))
+            return (self._fitted.blocks.rows(slice(start, start + _size(batch))) for batch, start in missing)
+        return map(self._blocks, encoded((texts_of(batch) for batch, _ in missing), self._encoder))
 
     def _blocks(self, vectors: FloatArray) -> Blocks:
         return quantize(whiten(vectors, self._fitted.whitening), BLOCK_SIZE)
@@ -92,14 +86,5 @@ class Writer:
         self._waiting = []
 
 
-def rows(blocks: Blocks, start: int, end: int) -> Blocks:
-    """Some rows of a matrix."""
-    return Blocks(blocks.values[start:end], blocks.scales[start:end], blocks.width)
-
-
-def _record(label: Planned, blocks: Blocks) -> StoredLabel:
-    return StoredLabel.of(label.key, label.label, label.phrases, blocks)
-
-
-def _size(batch: Sequence[Planned]) -> int:
+def _size(batch: Sequence[KeyedLabel]) -> int:
     return sum(len(label.phrases) for label in batch)

@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -11,6 +10,7 @@ from embeddings.index.stores.milvus import lite
 from embeddings.index.stores.milvus.address import Address
 from embeddings.index.stores.milvus.driver import Failures, pymilvus
 from embeddings.index.stores.milvus.faults import is_released, told
+from embeddings.index.stores.patience import Patience
 
 Row = dict[str, Any]
 Result = TypeVar("Result")
@@ -18,23 +18,6 @@ Result = TypeVar("Result")
 MOST_ROWS: Final = 1000
 MOST_CHARACTERS: Final = 8_000_000
 """Largest batch of rows that is written at once; a server takes 64 MB."""
-
-
-@dataclass(frozen=True)
-class Patience:
-    """Seconds to wait.
-
-    Attributes:
-        connect: for a connection.
-        read: for the answer to a query.
-        write: for a batch to be written, or a part of all records to be read.
-        index: for the index of a version to be built.
-    """
-
-    connect: float = 5
-    read: float = 10
-    write: float = 120
-    index: float = 6 * 3600
 
 
 class Connection:

@@ -13,11 +13,12 @@ from embeddings.index.stores.manifest import Manifest
 from embeddings.index.stores.milvus import reading, state, writing
 from embeddings.index.stores.milvus.address import Address
 from embeddings.index.stores.milvus.collections import Version, create_version, finish
-from embeddings.index.stores.milvus.connection import Connection, Patience
+from embeddings.index.stores.milvus.connection import Connection
 from embeddings.index.stores.milvus.faults import GoneError
 from embeddings.index.stores.milvus.rows import key_of
 from embeddings.index.stores.milvus.search import Search
 from embeddings.index.stores.milvus.state import Published
+from embeddings.index.stores.patience import Patience
 from embeddings.index.stores.record import StoredLabel
 from embeddings.index.stores.store import EVERYTHING, Counts, Filter, changed_meanwhile
 

@@ -6,12 +6,12 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from typing import Any, Final, LiteralString, TypeAlias, TypeVar
 
 import psycopg
 
 from embeddings.errors import StoreAwayError
+from embeddings.index.stores.patience import Patience
 from embeddings.index.stores.postgres.address import Address
 from embeddings.index.stores.postgres.faults import is_gone, told
 
@@ -23,23 +23,6 @@ MOST_CONNECTIONS: Final = 8
 _GRACE: Final = 0.5
 
 _LIMIT: Final[LiteralString] = "select set_config('statement_timeout', %s, true)"
-
-
-@dataclass(frozen=True)
-class Patience:
-    """Seconds to wait.
-
-    Attributes:
-        connect: for a connection.
-        read: for the answer to a query.
-        write: for a batch to be written, or all records to be read.
-        index: for the index of a version to be built.
-    """
-
-    connect: float = 5
-    read: float = 10
-    write: float = 120
-    index: float = 6 * 3600
 
 
 class Connections:

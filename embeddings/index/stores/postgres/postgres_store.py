@@ -7,10 +7,11 @@ from typing import Any
 from embeddings.arrays import FloatArray
 from embeddings.errors import StoreAwayError, StoreError
 from embeddings.index.stores.manifest import Manifest
+from embeddings.index.stores.patience import Patience
 from embeddings.index.stores.postgres import search, versions, writing
 from embeddings.index.stores.postgres.address import Address
 from embeddings.index.stores.postgres.checking import problems
-from embeddings.index.stores.postgres.connections import Connection, Connections, Patience, Result
+from embeddings.index.stores.postgres.connections import Connection, Connections, Result
 from embeddings.index.stores.postgres.schema import Tables, create_indexes, drop, ensure, read_back, token
 from embeddings.index.stores.postgres.versions import Published
 from embeddings.index.stores.record import StoredLabel

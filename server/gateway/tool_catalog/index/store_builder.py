@@ -24,10 +24,10 @@ from server.toolset.tool_matcher import ToolsMatcher
 
 if TYPE_CHECKING:
     from embeddings.encoder.protocol import TextEncoder
+    from embeddings.index.stores.keyed_label import KeyedLabel
     from embeddings.index.stores.store import Store
     from embeddings.labels.label import Label
     from embeddings.matcher import Matcher
-    from embeddings.ranking.stored.upkeep import Wanted
 
 logger = logging.getLogger(__name__)
 
@@ -53,7 +53,7 @@ class _Kept:
     """
 
     names: dict[str, str]
-    missing: "list[Wanted]"
+    missing: "list[KeyedLabel]"
     foreign: bool
     prebuilt: bool
 
@@ -109,7 +109,8 @@ class StoreBuilder:
         self, store: "Store", encoder: "TextEncoder", tools: Sequence[GatewayTool], book: PhraseBook
     ) -> _Kept:
         """Put what the store lacks, or build anew a store that has much less, and nothing of others."""
-        from embeddings.ranking.stored.upkeep import put_labels, wanted_labels
+        from embeddings.index.stores.keyed_label import keyed_labels
+        from embeddings.ranking.stored.upkeep import put_labels
         from embeddings.store_matcher import StoreMatcher
 
         labels = [
@@ -119,7 +120,7 @@ class StoreBuilder:
         own = replace(book, labels=tuple(labels))
         try:
             size = StoreMatcher(store, encoder).size  # Which checks that it was made with this model.
-            kept = self._kept(store, tools, wanted_labels(own), size)
+            kept = self._kept(store, tools, keyed_labels(own), size)
         except StoreEmptyError:
             kept = None
         if kept and not kept.missing:
@@ -137,13 +138,13 @@ class StoreBuilder:
         return _Kept(names, [], foreign=False, prebuilt=False)
 
     @staticmethod
-    def _kept(store: "Store", tools: Sequence[GatewayTool], wanted: "Sequence[Wanted]", size: int) -> _Kept:
+    def _kept(store: "Store", tools: Sequence[GatewayTool], wanted: "Sequence[KeyedLabel]", size: int) -> _Kept:
         from embeddings.ranking.stored.upkeep import stored_labels
 
         prebuilt = [f"id:{prebuilt_id(tool)}" for tool in tools]
         found = stored_labels(store, [*dict.fromkeys(prebuilt), *(each.key for each in wanted)])
         names: dict[str, str] = {}
-        missing: list[Wanted] = []
+        missing: list[KeyedLabel] = []
         for tool, key, each in zip(tools, prebuilt, wanted, strict=True):
             as_built = _if_the_same(found.get(key), each.label, examples=bool(each.label.phrasings))
             used = as_built or _if_the_same(found.get(each.key), each.label, examples=True)

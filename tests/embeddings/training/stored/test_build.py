@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 from embeddings.arrays import FloatArray
 from embeddings.index.stores.file.file_store import FileStore
+from embeddings.index.stores.keyed_label import keyed_labels
 from embeddings.index.stores.manifest import Manifest
 from embeddings.index.stores.record import StoredLabel
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.training.stored import plan
 from embeddings.training.stored.build import build_store
-from embeddings.training.stored.plan import batches, fitted_part, planned
+from embeddings.training.stored.plan import batches, fitted_part
 from embeddings.training.stored.report import Report
 from tests.toy import AXES, BOOK, ToyEncoder
 
@@ -127,7 +128,7 @@ def test_a_store_holds_every_label_and_is_sound(tmp_path: Path) -> None:
     counts = store.count()
     assert (counts.labels, counts.phrases) == (built.labels, built.phrases) == (3, len([*BOOK.phrases()]))
     assert store.verify() == []
-    assert store.manifest().keys == tuple(label.key for label in planned(BOOK))
+    assert store.manifest().keys == tuple(label.key for label in keyed_labels(BOOK))
 
 
 def reports(path: Path, *, writing: int = 1000) -> list[Report]:
@@ -161,7 +162,7 @@ def test_progress_tells_what_an_earlier_build_had_stored(tmp_path: Path) -> None
 
 
 def test_batches_hold_every_label_once() -> None:
-    labels = planned(book())
+    labels = keyed_labels(book())
     found = [*batches(labels)]
     assert [label for batch in found for label in batch] == labels
     assert len(found) > 2

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 def opened(uri: str) -> "MilvusStore":
-    from embeddings.index.stores.milvus.connection import Patience
     from embeddings.index.stores.milvus.milvus_store import MilvusStore
+    from embeddings.index.stores.patience import Patience
 
     return MilvusStore(uri, Patience(connect=3, read=8, write=30, index=60))
 
@@ -73,8 +73,9 @@ def damaging(uri: str) -> Callable[[str], None]:
     def damage(key: str) -> None:
         from embeddings.index.stores.milvus import state
         from embeddings.index.stores.milvus.address import Address
-        from embeddings.index.stores.milvus.connection import Connection, Patience
+        from embeddings.index.stores.milvus.connection import Connection
         from embeddings.index.stores.milvus.rows import token
+        from embeddings.index.stores.patience import Patience
 
         connection = Connection(Address.parse(uri), Patience())
         name = state.published(connection).version.labels

@@ -22,7 +22,7 @@ def started() -> Iterator[Places]:
 
 
 def opened(uri: str) -> "PostgresStore":
-    from embeddings.index.stores.postgres.connections import Patience
+    from embeddings.index.stores.patience import Patience
     from embeddings.index.stores.postgres.postgres_store import PostgresStore
 
     return PostgresStore(uri, Patience(connect=2, read=5, write=30, index=60))

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from embeddings.index.stores.keyed_label import keyed_labels
 from embeddings.index.stores.store import Store
-from embeddings.training.stored.plan import planned
 from tests.embeddings.index.stores.contract.engine import Engine, Places, having
 from tests.embeddings.index.stores.contract.killed_build import arguments, build, die_at
 from tests.embeddings.training.stored.test_build import book
@@ -30,7 +30,7 @@ def die() -> None:
 
 def content(store: Store) -> object:
     """All that a reader gets to see, but for the revision."""
-    keys = [label.key for label in planned(book(LABELS))]
+    keys = [label.key for label in keyed_labels(book(LABELS))]
     vectors = ToyEncoder().encode(["undo", "see a picture"]) @ store.manifest().whitening
     return (
         store.count(),

@@ -13,8 +13,8 @@ pytest.importorskip("psycopg")
 pytest.importorskip("pgvector")
 
 from embeddings.errors import StoreAwayError, StoreError
+from embeddings.index.stores.patience import Patience
 from embeddings.index.stores.postgres import search
-from embeddings.index.stores.postgres.connections import Patience
 from embeddings.index.stores.postgres.postgres_store import PostgresStore
 from embeddings.index.stores.store import Counts, Filter
 from tests.embeddings.index.stores.contract.builds import published
