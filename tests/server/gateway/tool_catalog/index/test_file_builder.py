@@ -12,11 +12,9 @@ from embeddings.ranking.decision import DEFAULT_COSTS
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
 from server.gateway.tool_catalog.index.file_builder import FileBuilder
 from server.gateway.tool_catalog.index.tool_index import ToolIndex
+from tests.server.gateway.tool_catalog.index.indexed import CONNECT, MANY, UNDO, best, settled
 from tests.server.gateway.tool_catalog.tools import offered
 from tests.toy import ToyEncoder
-
-UNDO, CONNECT = {"undo_edit": "Go back to an earlier file."}, {"connect_tool": "Plug in outside tools."}
-MANY = {f"see_{number}": "Look at a picture." for number in range(20)}
 
 Kept = Callable[..., ToolIndex]
 
@@ -38,18 +36,11 @@ def gateway(file: Path) -> Iterator[Kept]:
     def make(tools: Sequence[GatewayTool], examples: Mapping[str, Sequence[str]] | None = None) -> ToolIndex:
         builder = FileBuilder(file, lambda _: ToyEncoder(), DEFAULT_COSTS)
         made.append(ToolIndex(lambda _: ToyEncoder(), lambda _: examples or {}, builder=builder))
-        made[-1].replace(tools)
-        assert made[-1].settle(20)
-        return made[-1]
+        return settled(made[-1], tools)
 
     yield make
     for index in made:
         index.close(20)
-
-
-def best(index: ToolIndex, phrase: str) -> str:
-    assert index.matcher is not None
-    return index.matcher.match(phrase).matches[0].id
 
 
 def test_tools_are_read_from_the_file_at_the_next_start(gateway: Kept, file: Path) -> None:

@@ -17,11 +17,9 @@ from server.gateway.tool_catalog.gateway_tool import GatewayTool
 from server.gateway.tool_catalog.index import stored_tools
 from server.gateway.tool_catalog.index.store_builder import StoreBuilder, tenant_of
 from server.gateway.tool_catalog.index.tool_index import ToolIndex
+from tests.server.gateway.tool_catalog.index.indexed import CONNECT, MANY, UNDO, best, settled
 from tests.server.gateway.tool_catalog.tools import offered
 from tests.toy import ToyEncoder
-
-UNDO, CONNECT = {"undo_edit": "Go back to an earlier file."}, {"connect_tool": "Plug in outside tools."}
-MANY = {f"see_{number}": "Look at a picture." for number in range(20)}
 
 
 @pytest.fixture(autouse=True)
@@ -60,17 +58,6 @@ def gateway(store: str) -> Iterator[Gateways]:
     yield found
     for index in found.made:
         index.close(20)
-
-
-def settled(index: ToolIndex, tools: Sequence[GatewayTool]) -> ToolIndex:
-    index.replace(tools)
-    assert index.settle(20)
-    return index
-
-
-def best(index: ToolIndex, phrase: str) -> str:
-    assert index.matcher is not None
-    return index.matcher.match(phrase).matches[0].id
 
 
 def found(index: ToolIndex, phrase: str) -> set[str]:

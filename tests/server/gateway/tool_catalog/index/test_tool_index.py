@@ -10,11 +10,9 @@ from embeddings.errors import ModelError
 from embeddings.matcher import Matcher
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
 from server.gateway.tool_catalog.index.tool_index import BUILDER, ToolIndex
+from tests.server.gateway.tool_catalog.index.indexed import CONNECT, MANY, UNDO, best, settled
 from tests.server.gateway.tool_catalog.tools import offered
 from tests.toy import ToyEncoder
-
-UNDO, CONNECT = {"undo_edit": "Go back to an earlier file."}, {"connect_tool": "Plug in outside tools."}
-MANY = {f"see_{number}": "Look at a picture." for number in range(20)}
 
 
 class SlowEncoder(ToyEncoder):
@@ -46,17 +44,6 @@ def index(encoder: SlowEncoder) -> Iterator[ToolIndex]:
     yield found
     encoder.may.set()
     found.close(20)
-
-
-def settled(index: ToolIndex, tools: Sequence[GatewayTool]) -> ToolIndex:
-    index.replace(tools)
-    assert index.settle(20)
-    return index
-
-
-def best(index: ToolIndex, phrase: str) -> str:
-    assert index.matcher is not None
-    return index.matcher.match(phrase).matches[0].id
 
 
 def test_tools_are_found_by_meaning_once_they_are_embedded(index: ToolIndex) -> None:
