@@ -6,6 +6,7 @@ import secrets
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import tempfile
@@ -133,6 +134,16 @@ def _give(path: Path) -> None:
         shutil.chown(path, _USER)
 
 
+def _reachable(package: Path, folder: Path) -> Path:
+    """The package, or a copy of it in `folder` if the server's user may not enter one of the folders above it."""
+    if os.geteuid() != 0 or all(above.stat().st_mode & stat.S_IXOTH for above in package.resolve().parents):
+        return package
+    # The libraries that the wheel brings lie beside the package, where its programs look for them.
+    for part in package.parent.glob(f"{package.name}*"):
+        shutil.copytree(part, folder / "programs" / part.name, symlinks=True)
+    return folder / "programs" / package.name
+
+
 @contextmanager
 def postgres_server() -> Iterator[PostgresServer]:
     """A running server; skips the test if there can be none."""
@@ -147,7 +158,7 @@ def postgres_server() -> Iterator[PostgresServer]:
     # pytest's own folders are private, so that the server's user could not reach them.
     folder = Path(tempfile.mkdtemp(prefix="postgres-"))
     folder.chmod(0o755)
-    server = PostgresServer(Path(package.origin).parent / "pginstall" / "bin", folder)
+    server = PostgresServer(_reachable(Path(package.origin).parent, folder) / "pginstall" / "bin", folder)
     try:
         server.create()
         server.start()
