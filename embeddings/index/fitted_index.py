@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from embeddings.arrays import DoubleArray, FloatArray
+from embeddings.index.expected_scores import ExpectedScores
 from embeddings.index.kernel_ridge import KernelRidge
 from embeddings.index.quantization import Blocks
 from embeddings.labels.corpus import Corpus
@@ -21,6 +22,7 @@ class FittedIndex:
         weights: float64 (signals,), weights of the conditional logit.
         lexical_weights: the same, for degraded mode (without the model).
         model: fingerprint of the encoder that made the vectors.
+        expected: what the head mostly says at a cosine; None if that was not measured.
         approximate: whether the catalog changed since whitening, weights and the head were fitted to all of it.
     """
 
@@ -31,6 +33,7 @@ class FittedIndex:
     weights: DoubleArray
     lexical_weights: DoubleArray
     model: str
+    expected: ExpectedScores | None = None
     approximate: bool = False
 
     @property

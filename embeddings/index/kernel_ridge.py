@@ -62,8 +62,11 @@ class KernelRidge:
         require(within(self.landmarks, 0, texts - 1), "landmarks are phrases")
         require(within(self.coefficients, -MOST_MAGNITUDE, MOST_MAGNITUDE), "coefficients are of use in float32")
 
+    def kernels(self, similarities: FloatArray) -> FloatArray:
+        """K of one query and each landmark, float32 (m,), from the query's cosines to all phrases."""
+        return bell(similarities if len(self.landmarks) == len(similarities) else similarities[self.landmarks])
+
     def scores(self, similarities: FloatArray) -> FloatArray:
         """Scores of one query from its cosines to all phrases: float32 (labels + 1,), about 1 for a sure label."""
-        picked = similarities if len(self.landmarks) == len(similarities) else similarities[self.landmarks]
-        scores: FloatArray = bell(picked) @ self.coefficients
+        scores: FloatArray = self.kernels(similarities) @ self.coefficients
         return scores

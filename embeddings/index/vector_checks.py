@@ -21,6 +21,7 @@ _FIELDS: Final[Mapping[str, type]] = {
     "weights": list,
     "lexicalWeights": list,
 }
+_EXPECTED: Final = 2
 _UNIT_TOLERANCE: Final = 0.01
 _LEAST_STEP: Final = float(np.finfo(np.float32).smallest_subnormal)
 _LARGEST_STEP: Final = 1.0
@@ -39,6 +40,10 @@ def check_header(header: Mapping[str, Any]) -> None:
         # Not with isinstance, because True is an instance of int.
         require(found is kind, f"the header's {field!r} is of type {kind.__name__}, not {found.__name__}")
     require(type(header.get("approximate", False)) is bool, "the header's 'approximate' is true or false")
+    expected = header.get("expected", "")
+    parts = expected if isinstance(expected, list) else []
+    known = len(parts) == _EXPECTED and all(isinstance(part, list) and all(map(_is_weight, part)) for part in parts)
+    require(expected is None or known, "the header's 'expected' is null or two lists of numbers")
     for field in ("weights", "lexicalWeights"):
         known = len(header[field]) == len(SIGNALS) and all(map(_is_weight, header[field]))
         require(known, f"the header's {field!r} has one number, at most {MOST_MAGNITUDE:.0e} in size, for each signal")

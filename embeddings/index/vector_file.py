@@ -15,6 +15,7 @@ from embeddings.checks import require
 from embeddings.errors import VectorFileError
 from embeddings.files import read_bytes, write_atomically
 from embeddings.index import vector_checks
+from embeddings.index.expected_scores import ExpectedScores
 from embeddings.index.fitted_index import FittedIndex
 from embeddings.index.kernel_ridge import KernelRidge
 from embeddings.index.quantization import Blocks
@@ -42,6 +43,7 @@ def write(path: Path, fitted: FittedIndex) -> None:
         "weights": fitted.weights.tolist(),
         "lexicalWeights": fitted.lexical_weights.tolist(),
         "approximate": fitted.approximate,
+        "expected": None if fitted.expected is None else fitted.expected.numbers(),
     }
     arrays: Arrays = {
         "header": _json_bytes(header),
@@ -122,6 +124,10 @@ def _with_prefix(arrays: Arrays, prefix: str) -> Arrays:
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
 
 
+def _expected(stored: Any) -> ExpectedScores | None:
+    return None if stored is None else ExpectedScores(*(np.array(each, dtype=np.float32) for each in stored))
+
+
 def _fitted(arrays: Arrays, header: dict[str, Any], model: Model, book: PhraseBook) -> FittedIndex:
     lexical = NgramIndex.from_arrays(_with_prefix(arrays, LEXICAL))
     words = WordIndex.from_arrays(_with_prefix(arrays, WORDS))
@@ -133,6 +139,7 @@ def _fitted(arrays: Arrays, header: dict[str, Any], model: Model, book: PhraseBo
         weights=np.array(header["weights"], dtype=np.float64),
         lexical_weights=np.array(header["lexicalWeights"], dtype=np.float64),
         model=header["model"],
+        expected=_expected(header["expected"]),
         approximate=header.get("approximate", False),
     )
     require(header["dimensions"] == model.dimensions, "the header's 'dimensions' are the encoder's")

@@ -11,7 +11,7 @@ from embeddings.errors import VectorFileError
 from embeddings.index.vector_archive import Arrays
 from embeddings.labels.phrase_book import PhraseBook
 
-FORMAT: Final = 4
+FORMAT: Final = 5
 """Incremented when the content or the meaning of the file changes."""
 
 REBUILD: Final = "rebuild it with 'agent-capabilities build-vectors'"

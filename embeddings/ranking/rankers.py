@@ -16,6 +16,7 @@ from embeddings.labels.corpus import Corpus
 from embeddings.ranking.conditional_logit import probabilities
 from embeddings.ranking.ranking import Ranking
 from embeddings.ranking.signals import LexicalSignals, ModelSignals, assemble
+from embeddings.ranking.spared_head import SparedHead
 from embeddings.ranking.whitening import whiten
 from embeddings.text.spelling import SpellingCorrector
 
@@ -79,6 +80,8 @@ class FullRanker:
         self._product = VectorProduct(fitted.blocks)
         self._encoder = encoder
         self._corrector = corrector or SpellingCorrector(fitted.corpus.texts)
+        expected = fitted.expected if SparedHead.is_worth(fitted.head) else None
+        self._spared = SparedHead(fitted.head, expected, fitted.weights) if expected else None
 
     def rank(self, phrase: str, *, as_typed: bool = False) -> Ranking:
         """Rank every label. For a phrase with misspelt words, average the model's signals as typed and as corrected."""
@@ -130,15 +133,20 @@ class FullRanker:
             cosines: theirs to all phrases, float32 (readings, phrases).
             of_clauses: cosines of its clauses to the name and description of each label, (clauses, labels).
         """
+        spared = self._spared if len(readings) == 1 else None
+        kernels = (
+            [np.zeros(self.corpus.spans.labels + 1, np.float32)] if spared else self._head_scores(vectors, cosines)
+        )
         typed, *corrected = [
-            ModelSignals.of(self.corpus, cosine, scores)
-            for cosine, scores in zip(cosines, self._head_scores(vectors, cosines), strict=True)
+            ModelSignals.of(self.corpus, cosine, kernel) for cosine, kernel in zip(cosines, kernels, strict=True)
         ]
         model = mean([typed, *corrected])
         if of_clauses is not None:
             model = replace(model, part=np.maximum(typed.whole, of_clauses.max(axis=0)))
         signals = assemble(model, lexical_signals(self.corpus, readings), self.corpus.catalog_size)
         weights = self._fitted.weights
+        if spared:
+            spared.fill(signals, cosines[0])
         by_model = signals[:-1, _BY_MODEL] if model is typed else assemble_labels(typed)
         return Ranking(
             signals=signals,

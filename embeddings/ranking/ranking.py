@@ -1,7 +1,6 @@
 """The ranking for one query: every label's signals, and the probabilities computed from them."""
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Final, Self
 
 import numpy as np
@@ -35,7 +34,8 @@ class Ranking:
     """The signals and confidence of every label for one query.
 
     Attributes:
-        signals: float32 (labels + 1, signals), "none" last.
+        signals: float32 (labels + 1, signals), "none" last. The kernel's of a label that is surely not meant can be
+            what it mostly is at the label's cosine.
         weights: float64 (signals,), weights of the signals.
         confidences: float64 (labels + 1,), adding up to 1 together with those of `rest`.
         by_embedding: float64 (labels,), scores by the model alone, for the phrase as typed; None without the model.
@@ -84,10 +84,5 @@ class Ranking:
 
     def place_by_embedding(self, label: int) -> int:
         """Return the rank, from 0, that the model alone would give a label; 0 without the model."""
-        return 0 if self.by_embedding is None else int(self._places[label])
-
-    @cached_property
-    def _places(self) -> IntArray:
-        """How many labels the model alone would put before each: int64 (labels,)."""
-        scores = np.zeros(0) if self.by_embedding is None else self.by_embedding
-        return len(scores) - np.searchsorted(np.sort(scores), scores, side="right").astype(np.int64)
+        scores = self.by_embedding
+        return 0 if scores is None else int(np.count_nonzero(scores > scores[label]))

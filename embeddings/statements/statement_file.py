@@ -20,7 +20,7 @@ from embeddings.index.vector_origin import REBUILD, Model, check_fields, header_
 from embeddings.statements.statement import Statement
 from embeddings.statements.statement_index import StatementIndex, fingerprint, texts
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Incremented when the content or the meaning of the file changes."""
 
 MOST_BYTES: Final = 256 << 20

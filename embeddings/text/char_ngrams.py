@@ -18,7 +18,7 @@ from embeddings.arrays import BoolArray, FloatArray, IntArray
 from embeddings.checks import ascending, require, within
 from embeddings.text.inverted_index import Hashes, InvertedIndex, Postings
 from embeddings.text.normalization import words
-from embeddings.text.packed_postings import FEWEST_TEXTS, MOST_TEXTS, PackedPostings
+from embeddings.text.packed_postings import FEWEST_TEXTS, MOST_TEXTS, PackedPostings, Terms
 
 GRAM_LENGTH: Final = 3
 LONGEST_COMPARED: Final = 400
@@ -85,6 +85,8 @@ class NgramIndex(InvertedIndex):
 
     def similarities(self, text: str) -> FloatArray:
         """Compute the cosine of a phrase to every text: float32 (size,) in [0, 1]; 0 if it has no letters or digits."""
+        if self._packed is not None:
+            return self._packed.similarities(words(text[:LONGEST_COMPARED]))
         found = grams(text)
         if not found or not len(self.keys):
             return np.zeros(self.size, dtype=np.float32)
@@ -93,19 +95,18 @@ class NgramIndex(InvertedIndex):
         place, known = self.find(wanted)
         weight = counts * self.rarity_of(wanted, place, known)
         length = np.float32(math.sqrt(weight @ weight))
-        if self._packed is not None:
-            return self._packed.add_up(words(text[:LONGEST_COMPARED]), self._places_of) / length
         return self.add_up(place[known], weight[known] / length)
-
-    def _places_of(self, found: Sequence[str]) -> IntArray:
-        """The places of the n-grams of words that texts contain, as often as the words have them."""
-        place, known = self.find(np.fromiter(chain.from_iterable(map(_word_grams, found)), dtype=np.uint32))
-        return place[known]
 
     @cached_property
     def _packed(self) -> PackedPostings | None:
         """The postings as they are added up, if there are neither few nor very many texts."""
-        return PackedPostings.of(self) if FEWEST_TEXTS <= self.size < MOST_TEXTS else None
+        few_or_many = not FEWEST_TEXTS <= self.size < MOST_TEXTS
+        return None if few_or_many or not len(self.keys) else PackedPostings(self, self._terms_of)
+
+    def _terms_of(self, word: str) -> Terms:
+        hashes = np.array(_word_grams(word), dtype=np.uint32)
+        places, known = self.find(hashes)
+        return Terms(hashes, self.rarity_of(hashes, places, known), places[known])
 
     def rarity_of(self, hashes: Hashes, places: IntArray, known: BoolArray) -> FloatArray:
         """Rarity of n-grams, whether texts contain them or not, from what `find` returned: float32 (len(hashes),)."""

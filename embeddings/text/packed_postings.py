@@ -1,13 +1,14 @@
-"""The postings of an index with each weight beside its text, so that adding them up reads half as much memory."""
+"""The postings of an index arranged for queries: each weight beside its text, and what a word adds found only once."""
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from embeddings.arrays import DoubleArray, FloatArray, IntArray
-from embeddings.text.inverted_index import FREQUENT, FREQUENT_BYTES, InvertedIndex
+from embeddings.arrays import FloatArray, IntArray
+from embeddings.text.inverted_index import FREQUENT, Hashes, InvertedIndex
 from embeddings.text.message.function_words import ENGLISH
 
 MOST_TEXTS: Final = 1 << 16
@@ -16,125 +17,165 @@ MOST_TEXTS: Final = 1 << 16
 FEWEST_TEXTS: Final = 1 << 12
 """Fewest texts of an index that is packed; a smaller one fits into the processor's cache as it is."""
 
-_STEPS: Final = 65_535
-"""Steps from 0 to the largest weight. Rounding to these moves a similarity by 4e-5 at most, and that of common words by
-3e-4, over the 18,647 phrases of the shipped catalog and the 292 queries of `benchmarks/dev.jsonl`."""
+MOST_WORDS: Final = 2048
+"""Most words of which is kept what they add."""
 
-MOST_WORDS: Final = 64
+MOST_COMMON: Final = 64
 """Common words of English whose terms are added up once for all, each of which takes two bytes a text. The words of
 `ENGLISH` have half of the weights that the terms of a query have in texts."""
 
+FREQUENT_BYTES: Final = 1 << 20
+"""Most memory of the weights in all texts of frequent terms."""
+
+_STEPS: Final = 65_535
+"""Steps from 0 to the largest weight. Rounding to these moves a similarity by 4e-5 at most, and the coarse steps by
+3e-4, over the 18,647 phrases of the shipped catalog and the 292 queries of `benchmarks/dev.jsonl`."""
+
 _COARSE: Final = 16
-"""Steps of a weight that are one step of a common word, so that several words can be added up in two bytes."""
+"""Steps that are one coarse step, so that the weights of several terms can be added up in two bytes."""
 
 _MOST_COARSE: Final = 65_535
 """Coarse steps that two bytes hold."""
 
-Pairs = npt.NDArray[np.uint16]
+Numbers = npt.NDArray[np.uint16]
 
 
-class _Common(NamedTuple):
-    """A common word: its weight in every text, uint16 (size,), in coarse steps, and the largest of these."""
+class Terms(NamedTuple):
+    """The terms of a word, as often as it has them.
 
-    weights: Pairs
-    largest: int
+    Attributes:
+        hashes: uint32 (k,).
+        rarity: float32 (k,).
+        places: int64 (m,), in the index, of those that texts contain.
+    """
+
+    hashes: Hashes
+    rarity: FloatArray
+    places: IntArray
+
+
+class _Everywhere(NamedTuple):
+    """What a frequent term or a common word adds to every text: uint16 (size,) in coarse steps, and the most of it."""
+
+    weights: Numbers
+    most: int
+
+    @classmethod
+    def of(cls, weights: FloatArray) -> Self | None:
+        """Round weights, float32 (size,) in steps; None if two bytes do not hold them."""
+        coarse = np.rint(weights * np.float32(1 / _COARSE))
+        most = int(coarse.max(initial=0))
+        return cls(coarse.astype(np.uint16), most) if most <= _MOST_COARSE else None
+
+
+class _Word(NamedTuple):
+    """What a word adds.
+
+    Attributes:
+        terms: its terms.
+        everywhere: what its frequent terms add.
+        pairs: of each other term, its texts, each followed by the weight there in steps.
+    """
+
+    terms: Terms
+    everywhere: list[_Everywhere]
+    pairs: list[Numbers]
 
 
 class PackedPostings:
-    """Weights of terms in texts, each times the rarity of its term."""
+    """Weights of terms in texts, each times the rarity of its term. Safe to share between threads."""
 
-    def __init__(self, pairs: Pairs, starts: IntArray, frequent: dict[int, FloatArray], size: int, step: float) -> None:
-        """Use `of`."""
-        self._pairs = pairs
-        self._starts = starts
-        self._frequent = frequent
-        self._size = size
-        self._step = step
-        self._common: dict[str, _Common] = {}
+    def __init__(self, index: InvertedIndex, terms_of: Callable[[str], Terms]) -> None:
+        """Pack an index.
 
-    @classmethod
-    def of(cls, index: InvertedIndex) -> Self:
-        """Pack an index of at most `MOST_TEXTS` texts whose weights are 0 or more."""
-        weights = index.weights * np.repeat(index.rarity, np.diff(index.starts))
-        step = (float(weights.max(initial=0)) or 1.0) / _STEPS
-        weights *= np.float32(1 / step)
+        Args:
+            index: of at most `MOST_TEXTS` texts, whose weights are 0 or more.
+            terms_of: finds the terms of a word; rarity is at least 1.
+        """
+        spread = np.diff(index.starts)
+        weights = index.weights * np.repeat(index.rarity, spread)
+        self._size, self._terms_of = index.size, terms_of
+        self._step = (float(weights.max(initial=0)) or 1.0) / _STEPS
+        weights *= np.float32(1 / self._step)
         pairs = np.empty((len(weights), 2), dtype=np.uint16)
         pairs[:, 0] = index.rows
         pairs[:, 1] = np.rint(weights, out=weights)
-        spread = np.diff(index.starts)
-        most = FREQUENT_BYTES // (4 * index.size)
-        frequent = np.argsort(-spread, kind="stable")[:most]
-        frequent = frequent[spread[frequent] * FREQUENT >= index.size]
-        return cls(
-            pairs.reshape(-1),
-            2 * index.starts,
-            {
-                place: _everywhere(pairs[slice(*index.starts[place : place + 2])], index.size)
-                for place in frequent.tolist()
-            },
-            index.size,
-            step,
+        self._pairs, self._starts = pairs.reshape(-1), 2 * index.starts
+        self._frequent = {place: self._everywhere([place]) for place in _frequent(spread, index.size)}
+        self._common: dict[str, _Everywhere] = {}
+        self._words: dict[str, _Word] = {}
+
+    def similarities(self, words: Sequence[str]) -> FloatArray:
+        """Compute the cosine of a phrase of these words to every text: float32 (size,)."""
+        if not (found := [self._words.get(word) or self._read(word) for word in words]):
+            return np.zeros(self._size, dtype=np.float32)
+        total = self._sum(
+            (each for word in found for each in word.everywhere), [p for word in found for p in word.pairs]
         )
-
-    def add_up(self, words: Sequence[str], terms_of: Callable[[Sequence[str]], IntArray]) -> FloatArray:
-        """Add up, for each text, the weights of the terms of words: float32 (size,).
-
-        Args:
-            words: of a phrase, as often as it has them.
-            terms_of: finds the places of the terms of words, as often as these have them.
-        """
-        total = np.zeros(self._size, dtype=np.float32)
-        coarse, most = np.zeros(self._size, dtype=np.uint16), 0
-        others = []
-        for word in words:
-            if (common := self._common.get(word) or self._keep(word, terms_of)) is None:
-                others.append(word)
-                continue
-            if (most := most + common.largest) > _MOST_COARSE:
-                total += coarse * np.float32(_COARSE)
-                coarse[:], most = 0, common.largest
-            coarse += common.weights
-        if most:
-            total += coarse * np.float32(_COARSE)
-        if others and (apart := self._add(terms_of(others), total)):
-            total += _added(apart, self._size)
-        total *= np.float32(self._step)
+        total *= np.float32(self._step / _length(found))
         return total
 
-    def _add(self, places: IntArray, total: FloatArray) -> list[Pairs]:
-        """Add the weights of frequent terms to a total, and return the pairs of the others."""
-        apart = []
-        for place, begin, end in zip(
-            places.tolist(), self._starts[places].tolist(), self._starts[places + 1].tolist(), strict=True
-        ):
-            if (everywhere := self._frequent.get(place)) is None:
-                apart.append(self._pairs[begin:end])
-            else:
-                total += everywhere
-        return apart
+    def _read(self, word: str) -> _Word:
+        if len(self._words) >= MOST_WORDS:
+            self._words.clear()
+        terms = self._terms_of(word)
+        if common := self._common.get(word) or self._keep(word, terms):
+            return self._words.setdefault(word, _Word(terms, [common], []))
+        places = terms.places.tolist()
+        everywhere = [found for place in places if (found := self._frequent.get(place))]
+        pairs = [self._pairs_of(place) for place in places if not self._frequent.get(place)]
+        return self._words.setdefault(word, _Word(terms, everywhere, pairs))
 
-    def _keep(self, word: str, terms_of: Callable[[Sequence[str]], IntArray]) -> _Common | None:
-        """Keep the weights of a word if it is frequent in English and few others are kept."""
-        if word not in ENGLISH or len(self._common) >= MOST_WORDS:
+    def _keep(self, word: str, terms: Terms) -> _Everywhere | None:
+        """Keep what a word adds if it is common in English and few others are kept."""
+        if word not in ENGLISH or len(self._common) >= MOST_COMMON:
             return None
-        total = np.zeros(self._size, dtype=np.float32)
-        if apart := self._add(terms_of([word]), total):
-            total += _added(apart, self._size)
-        total *= np.float32(1 / _COARSE)
-        if (largest := round(float(total.max()))) > _MOST_COARSE:
-            return None
-        kept = _Common(np.rint(total, out=total).astype(np.uint16), largest)
-        return self._common.setdefault(word, kept)
+        if found := self._everywhere(terms.places.tolist()):
+            self._common[word] = found
+        return found
+
+    def _everywhere(self, places: Iterable[int]) -> _Everywhere | None:
+        """What terms add to every text together."""
+        return _Everywhere.of(self._sum((), [self._pairs_of(place) for place in places]))
+
+    def _pairs_of(self, place: int) -> Numbers:
+        return self._pairs[self._starts[place] : self._starts[place + 1]]
+
+    def _sum(self, everywhere: Iterable[_Everywhere], pairs: Sequence[Numbers]) -> FloatArray:
+        """Add up weights for each text: float32 (size,), in steps."""
+        coarse, most = np.zeros(self._size, dtype=np.uint16), 0
+        full = None
+        for weights, largest in everywhere:
+            if (most := most + largest) > _MOST_COARSE:
+                full, coarse, most = _added(full, coarse), np.zeros(self._size, dtype=np.uint16), largest
+            coarse += weights
+        total = _added(full, coarse)
+        if pairs:
+            joined = np.concatenate(pairs)
+            # Adding numbers of another type takes twice as long as rounding them first.
+            total += np.bincount(joined[::2], weights=joined[1::2], minlength=self._size).astype(np.float32)
+        return total
 
 
-def _added(apart: list[Pairs], size: int) -> DoubleArray:
-    """The weights of pairs added up for each text."""
-    pairs = np.concatenate(apart)
-    return np.asarray(np.bincount(pairs[::2], weights=pairs[1::2], minlength=size), dtype=np.float64)
+def _added(total: FloatArray | None, coarse: Numbers) -> FloatArray:
+    """Add coarse steps to a total of steps."""
+    steps: FloatArray = np.multiply(coarse, np.float32(_COARSE), dtype=np.float32)
+    return steps if total is None else total + steps
 
 
-def _everywhere(pairs: Pairs, size: int) -> FloatArray:
-    """The weights of one term in every text, float32 (size,)."""
-    found = np.zeros(size, dtype=np.float32)
-    found[pairs[:, 0]] = pairs[:, 1]
-    return found
+def _length(words: Sequence[_Word]) -> float:
+    """The length of the vector of words, above 0; terms that no text contains count."""
+    hashes = np.concatenate([word.terms.hashes for word in words])
+    rarity = np.concatenate([word.terms.rarity for word in words])
+    order = hashes.argsort()
+    hashes = hashes[order]
+    starts = np.flatnonzero(hashes[1:] != hashes[:-1])
+    weights = np.add.reduceat(rarity[order], np.concatenate([[0], starts + 1]))
+    return math.sqrt(weights @ weights)
+
+
+def _frequent(spread: IntArray, size: int) -> list[int]:
+    """The terms whose weights in every text are kept."""
+    most = FREQUENT_BYTES // (2 * max(size, 1))
+    places = np.argsort(-spread, kind="stable")[:most]
+    return [int(place) for place in places if spread[place] * FREQUENT >= size]

@@ -14,12 +14,14 @@ from embeddings.index.quantization import Blocks, quantize
 from embeddings.index.vector_product import BLOCK_SIZE
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.phrase_book import PhraseBook
+from embeddings.ranking.spared_head import SparedHead
 from embeddings.ranking.whitening import whiten
 from embeddings.training import calibration_data, conditional_logit
 from embeddings.training.background import background, most_encoded
 from embeddings.training.calibration_data import HeldOut
 from embeddings.training.folds import assign_folds
 from embeddings.training.head import kernel_ridge
+from embeddings.training.head.expected_scores import expected_scores
 from embeddings.training.priors import prior
 from embeddings.training.spread.batches import encoded
 from embeddings.training.whitening import fit_whitening
@@ -107,6 +109,7 @@ def fit(corpus: Corpus, whitening: FloatArray, blocks: Blocks, model: str, *, wi
             measured, prior(corpus.book, lexical_only=True), lexical_only=True
         ),
         model=model,
+        expected=expected_scores(measured.features) if SparedHead.is_worth(head) else None,
     )
     return Fit(index, folds, held_out)
 

@@ -16,7 +16,7 @@ from embeddings.index.stores.record import StoredLabel
 from embeddings.index.stores.statistics import Statistics
 from embeddings.index.stores.terms import Spread
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 
 MOST_HEAD: Final = 64_000_000
 """Coefficients of the largest ranking head that is kept: 256 MB in each process that reads the store."""

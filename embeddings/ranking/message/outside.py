@@ -22,14 +22,18 @@ class OutsideReader:
     def lists(self, text: str) -> bool:
         """Whether the message is an out-of-scope phrase, and not also a phrase of a label."""
         folded = fold(text)
-        return folded in self._outside and not any(
-            fold(phrase.text) == folded for phrase in self._corpus.phrases if phrase.label < self._corpus.spans.labels
-        )
+        return folded in self._outside and folded not in self._inside
 
     @cached_property
     def _outside(self) -> frozenset[str]:
         whole = self._corpus.whole
         return whole.outside if whole else frozenset(map(fold, self._corpus.book.out_of_scope))
+
+    @cached_property
+    def _inside(self) -> frozenset[str]:
+        """Those that are phrases of a label, too."""
+        own = (phrase.text for phrase in self._corpus.phrases if phrase.label < self._corpus.spans.labels)
+        return self._outside.intersection(map(fold, own))
 
 
 def as_outside(ranking: Ranking) -> Ranking:

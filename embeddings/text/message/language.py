@@ -32,6 +32,11 @@ UNKNOWN: Final = 0.3
 LETTER: Final = 0.9
 ENGLISH_WORD: Final = -2.0
 
+_LISTED: Final = (
+    dict.fromkeys(OTHER, OTHER_WORD) | dict.fromkeys(IN_NAMES, NAME_WORD) | dict.fromkeys(ENGLISH, ENGLISH_WORD)
+)
+"""Weights of listed words; a word of English counts as such in other lists, too."""
+
 MOST_UNKNOWN: Final = 2
 """Words unknown to the model that count; names, code and typing errors are unknown, too."""
 
@@ -74,9 +79,8 @@ def _evidence(plain: str, found: list[str], knows: Callable[[str], bool]) -> flo
 
 def _weight(found: str, knows: Callable[[str], bool]) -> float:
     word = found.replace("’", "'")
-    for listed, weight in ((ENGLISH, ENGLISH_WORD), (IN_NAMES, NAME_WORD), (OTHER, OTHER_WORD)):
-        if word in listed:
-            return weight
+    if (listed := _LISTED.get(word)) is not None:
+        return listed
     if not word.isascii():
         return ACCENTED
     if not _SHORTEST <= len(word) <= _LONGEST or knows(word):

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import pytest
 
+from embeddings.index.expected_scores import STEPS
 from embeddings.index.signal_names import SIGNALS
 from embeddings.index.vector_origin import FORMAT
 from embeddings.matcher import Matcher
@@ -37,6 +38,8 @@ HEADERS: Final[list[tuple[str, list[Any], str]]] = [
     ("signals", [[[]] * len(SIGNALS)], "those of this version"),
     ("weights", [[], *([item] * len(SIGNALS) for item in BAD_NUMBERS)], usable("weights")),
     ("lexicalWeights", [[], *([item] * len(SIGNALS) for item in BAD_NUMBERS)], usable("lexicalWeights")),
+    ("expected", [3, "x", {}, [], [[0.0]], [["0"], [0.0]], [[NAN], [0.0]]], "'expected' is null or two lists"),
+    ("expected", [[[0.0], [0.0]], [[1e6] * STEPS] * 2], "expected scores are of use"),
     ("approximate", [0, 1, "true", None, []], "'approximate' is true or false"),
     ("weights", ["12345678", None, {}, 3], "'weights' is of type list"),
 ]

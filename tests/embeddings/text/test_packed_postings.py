@@ -41,8 +41,23 @@ def test_many_common_words_do_not_overflow(times: int, limit: int) -> None:
 
 def test_few_words_are_kept() -> None:
     index = NgramIndex.build(["the tools", "how is it"])
-    with mock.patch.object(char_ngrams, "FEWEST_TEXTS", 0), mock.patch.object(packed_postings, "MOST_WORDS", 2):
+    with mock.patch.object(char_ngrams, "FEWEST_TEXTS", 0), mock.patch.object(packed_postings, "MOST_COMMON", 2):
         index.similarities("the tools")
         index.similarities("how is it in the end")
         assert index._packed is not None
         assert sorted(index._packed._common) == ["how", "the"]
+
+
+@settings(deadline=None)
+@given(st.lists(TEXT, min_size=1, max_size=8), TEXT)
+def test_words_that_were_forgotten_are_read_again(texts: list[str], query: str) -> None:
+    with mock.patch.object(packed_postings, "MOST_WORDS", 1):
+        packed = similarities(texts, query, 0)
+    np.testing.assert_allclose(packed, similarities(texts, query, 1000), atol=NEAR)
+
+
+@pytest.mark.parametrize("kept", [0, 1 << 20])
+def test_frequent_terms_count_alike_wherever_they_are_kept(kept: int) -> None:
+    texts, query = ["picture it", "pictures", "the picture", "tools"], "picture tools"
+    with mock.patch.object(packed_postings, "FREQUENT_BYTES", kept):
+        assert similarities(texts, query, 0) == pytest.approx(similarities(texts, query, 1000), abs=NEAR)

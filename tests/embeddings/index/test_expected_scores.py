@@ -1,0 +1,32 @@
+import numpy as np
+import pytest
+
+from embeddings.arrays import FloatArray
+from embeddings.index.expected_scores import MOST, STEPS, ExpectedScores
+
+
+def numbers(first: float = 0.0) -> FloatArray:
+    return (np.array([first, *range(1, STEPS)]) / STEPS).astype(np.float32)
+
+
+def test_each_cosine_has_the_numbers_of_its_range() -> None:
+    mean, spread = ExpectedScores(numbers(), numbers()[::-1]).of(
+        np.array([-0.3, 0.0, 0.04, 0.06, 0.99, 1.2], np.float32)
+    )
+    assert (mean * STEPS).round().tolist() == [0, 0, 0, 1, STEPS - 1, STEPS - 1]
+    assert (spread * STEPS).round().tolist() == [STEPS - 1, STEPS - 1, STEPS - 1, STEPS - 2, 0, 0]
+
+
+def test_numbers_are_stored_as_they_are() -> None:
+    outlook = ExpectedScores(numbers(), numbers()[::-1])
+    again = ExpectedScores(*(np.array(each, np.float32) for each in outlook.numbers()))
+    np.testing.assert_array_equal([again.mean, again.spread], [outlook.mean, outlook.spread])
+
+
+@pytest.mark.parametrize("wrong", [numbers()[:-1], numbers(first=np.nan), numbers(first=STEPS * (MOST + 1))])
+@pytest.mark.parametrize("place", [0, 1])
+def test_numbers_of_no_use_are_refused(wrong: FloatArray, place: int) -> None:
+    parts = [numbers(), numbers()]
+    parts[place] = wrong
+    with pytest.raises(ValueError, match="expected scores are of use"):
+        ExpectedScores(*parts)
