@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from embeddings.text.normalization import fold
 
@@ -43,8 +43,7 @@ class Label:
             yield from texts
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(NamedTuple):
     """One text that stands for a label.
 
     Attributes:

@@ -50,6 +50,15 @@ class PhraseBook:
         check_names(self.labels)
 
     @classmethod
+    def of_checked(cls, labels: tuple[Label, ...], out_of_scope: tuple[str, ...] = ()) -> Self:
+        """Make a book of labels, at least one, and phrases of another book, which has checked them."""
+        book = object.__new__(cls)
+        values = {"labels": labels, "out_of_scope": out_of_scope, "out_of_scope_share": None, "reports": ()}
+        for name, value in values.items():
+            object.__setattr__(book, name, value)
+        return book
+
+    @classmethod
     def from_json(cls, path: Path | str, *, pipe: bool = False) -> Self:
         """Read a catalog file.
 

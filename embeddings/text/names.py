@@ -30,23 +30,22 @@ class NameIndex:
         self._spelled = [{name, *ids[index : index + 1]} for index, (name, _) in enumerate(labels)]
         self._ids = {identity: index for index, identity in enumerate(ids) if identity}
         self._names: dict[str, list[int]] = defaultdict(list)
-        for index, (name, _) in enumerate(labels):
-            self._names[fold(name)].append(index)
         aliases: dict[str, set[int]] = defaultdict(set)
         self._parts: dict[str, dict[int, int]] = defaultdict(dict)
         for index, (name, known_as) in enumerate(labels):
-            for text in (name, *known_as):
-                folded = fold(text)
-                if folded:
-                    aliases[folded].add(index)
-                    self._add_parts(folded, index)
+            folded_name, *folded_aliases = map(fold, (name, *known_as))
+            self._names[folded_name].append(index)
+            for folded in filter(None, (folded_name, *folded_aliases)):
+                aliases[folded].add(index)
+                self._add_parts(folded, index)
         self._aliases = {text: sorted(found) for text, found in aliases.items()}
 
     def _add_parts(self, folded: str, index: int) -> None:
         """Store, for each run of words in a name, the length of the label's shortest name or alias that contains it."""
+        length = len(folded)
         for run in runs(folded.split()):
-            known = self._parts[run].get(index)
-            self._parts[run][index] = min(len(folded), known) if known else len(folded)
+            known = self._parts[run]
+            known[index] = min(length, known.get(index, length))
 
     @property
     def shared(self) -> frozenset[str]:

@@ -40,7 +40,7 @@ def excerpt(records: Sequence[StoredLabel], manifest: Manifest, whole: Whole) ->
     parts = [*records, *([manifest.outside] if manifest.outside else [])]
     sizes = [len(part.phrases) for part in parts]
     statistics = manifest.statistics
-    book = PhraseBook(tuple(record.label for record in records), own_outside(manifest))
+    book = PhraseBook.of_checked(tuple(record.label for record in records), own_outside(manifest))
     corpus = Corpus(
         book=book,
         phrases=tuple(Phrase(text, kind, label) for label, part in enumerate(parts) for text, kind in part.phrases),

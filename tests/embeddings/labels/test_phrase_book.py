@@ -52,6 +52,12 @@ def test_a_book_comes_back_from_its_json_value(book: PhraseBook) -> None:
     assert PhraseBook.from_dict(json.loads(json.dumps(book.to_dict())), strict=False) == book
 
 
+def test_labels_that_were_checked_make_the_same_book() -> None:
+    book = PhraseBook.of_checked(BOOK.labels, BOOK.out_of_scope)
+    assert book == BOOK
+    assert [*book.phrases()] == [*BOOK.phrases()]
+
+
 def test_a_catalog_file_is_read(tmp_path: Path) -> None:
     path = tmp_path / "catalog.json"
     path.write_text(json.dumps(BOOK.to_dict(), ensure_ascii=False), encoding="utf-8")
