@@ -67,6 +67,8 @@ def test_enter_opens_a_candidate(page: "Page") -> None:
 
 @pytest.mark.parametrize("view", ["map", "agents", "health"])
 def test_a_view_is_opened_with_tab_and_enter(page: "Page", view: str) -> None:
+    # The box takes the focus once its view is there.
+    expect(phrase_box(settled(page))).to_be_focused()
     page.evaluate("() => document.activeElement.blur()")
     tab_to(page, VIEWS[view])
     page.keyboard.press("Enter")
