@@ -106,7 +106,9 @@ def recall(store: Store, encoder: SpreadEncoder, labels: int) -> Figures:
     cosines = np.concatenate([_best(records, vectors) for records in _records(store, labels)])
     keys = _keys(labels)
     first, all_of = [], []
-    for column, found in zip(cosines.T, store.nearest(vectors, MOST_PROPOSED), strict=True):
+    # One at a time, as an engine must answer each call within seconds.
+    proposed = [store.nearest(vector[None], MOST_PROPOSED)[0] for vector in vectors]
+    for column, found in zip(cosines.T, proposed, strict=True):
         order = np.argsort(-column, kind="stable")[:MOST_PROPOSED]
         first.append(found[0] == keys[order[0]])
         all_of.append(len({*found} & {keys[place] for place in order}) / len(order))

@@ -58,6 +58,7 @@ def test_a_label_is_scored_or_so_far_behind_that_no_expected_score_saves_it(
     utilities = signals @ all_weights
     reach = utilities[:-1] + spread * abs(all_weights[KERNEL])
     assert (reach[~scored] < utilities.max() - spared_head.FAR + 1e-6).all()
+    assert (reach[~scored] <= utilities[:-1][scored].max() + 1e-6).all()
 
 
 @pytest.mark.parametrize(
