@@ -1,6 +1,6 @@
 """The documentation kept true: its tables are made from code and stored results, its commands are run.
 
-python .ci/docs.py measure               store the matcher's figures on the labelled queries, the router's on prompts
+python .ci/docs.py measure               store the matcher's figures on the labelled queries
 python .ci/docs.py write                 write the generated parts of README.md and docs/*.md
 python .ci/docs.py check                 exit 1 when they are out of date
 python .ci/docs.py commands [FILE ...]   print a shell script of the sh and python blocks of README.md and docs/*.md,
@@ -19,12 +19,12 @@ sys.path.insert(0, str(ROOT))
 
 
 def pages() -> list[Path]:
-    """The README first, as the pages of docs/ use what it installs."""
+    """Return the README first, as the pages of docs/ use what it installs."""
     return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def generated(text: str) -> str:
-    """A page with its generated parts as they should be.
+    """Return a page with its generated parts as they should be.
 
     Raises:
         KeyError: a part has no maker.
@@ -62,10 +62,9 @@ def check() -> int:
 
 def measure() -> int:
     """Store the figures that have no benchmark of their own."""
-    from docs_measure import measure_accuracy, measure_router
+    from docs_measure import measure_accuracy
 
     measure_accuracy()
-    measure_router()
     return 0
 
 

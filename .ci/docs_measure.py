@@ -1,4 +1,4 @@
-"""The figures that `.ci/docs.py measure` stores: the matcher on the labelled queries, the router on the prompts."""
+"""The figures that `.ci/docs.py measure` stores: the matcher on the labelled queries."""
 
 import json
 from pathlib import Path
@@ -7,14 +7,13 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parent.parent
 RESULTS: Final = ROOT / "benchmarks" / "results"
 ACCURACY: Final = RESULTS / "accuracy.json"
-ROUTER: Final = RESULTS / "router.json"
 MEASURED: Final = ("held_out_kinds", "held_out_needs", "apart_kinds", "apart_needs")
 """The files of labelled queries, in `benchmarks/`."""
 
 
 def measure_accuracy() -> None:
     """Store what the shipped matcher makes of the labelled queries."""
-    from embeddings.metrics.evaluation import evaluate
+    from embeddings.metrics import evaluate
     from server.evals.labelled_queries import read_queries
     from server.matching.service import open_service
     from server.paths import shipped_data
@@ -25,20 +24,3 @@ def measure_accuracy() -> None:
         queries = read_queries(ROOT / "benchmarks" / f"{name}.jsonl")
         found[name] = evaluate(queries, [matcher.match(query.query) for query in queries]).to_dict()
     ACCURACY.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8", newline="\n")
-
-
-def measure_router() -> None:
-    """Store what the router makes of the prompts."""
-    import anyio
-
-    from server.evals.evaluate import Options, evaluate
-    from server.matching.service import open_service
-    from server.paths import shipped_data
-
-    service = open_service(shipped_data())
-    found = {}
-    for name, path in {"ours": None, "held out": ROOT / "benchmarks" / "held_out_prompts.json"}.items():
-        options = Options(data_folder=shipped_data(), concurrency=1, max_steps=1, prompts=path)
-        _, results = anyio.run(evaluate, service, options)
-        found[name] = {kind: metrics.to_dict() for kind, metrics in ({"all": results.metrics} | results.strata).items()}
-    ROUTER.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8", newline="\n")

@@ -7,7 +7,7 @@ import docs_tables
 
 
 def contents() -> str:
-    """What ships: the catalog, and the size of the model."""
+    """Return the figures of what ships: the catalog, and the size of the model."""
     from embeddings.encoder.model_files import shipped_model_folder
     from server.catalog.loading import load_catalog
     from server.paths import shipped_data
@@ -24,7 +24,7 @@ def contents() -> str:
 
 
 def family_table() -> str:
-    """The families with their tools."""
+    """Return the families with their tools."""
     from server.tools.families import FAMILIES
     from server.toolset.registry import TOOLS
 
@@ -36,7 +36,7 @@ def family_table() -> str:
 
 
 def tool_table() -> str:
-    """The tools with their arguments and descriptions."""
+    """Return the tools with their arguments and descriptions."""
     from server.schema import wire_schema
     from server.toolset.registry import TOOLS
 
@@ -51,9 +51,8 @@ def tool_table() -> str:
 
 
 def command_table() -> str:
-    """The subcommands with what they do."""
-    from server.cli.complaints import Parser
-    from server.cli.main import COMMANDS
+    """Return the subcommands with what they do."""
+    from server.cli.main import COMMANDS, Parser
 
     lines = ["| command | what it does |", "|---|---|"]
 
@@ -70,7 +69,7 @@ def command_table() -> str:
 
 
 def token_tables() -> str:
-    """What `benchmarks.tokens` counts: by start, and by scenario."""
+    """Return what `benchmarks.tokens` counts: by start, and by scenario."""
     import anyio
 
     from benchmarks.tokens import measure, table
@@ -90,7 +89,6 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "peers": docs_tables.peer_table,
     "encoder": docs_tables.encoder_table,
     "intents": docs_tables.intent_table,
-    "router": docs_tables.router_table,
     "recorded": docs_tables.recorded_table,
     "load": docs_tables.load_table,
     "gateway": docs_tables.gateway_tables,

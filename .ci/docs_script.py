@@ -62,7 +62,7 @@ class Block(NamedTuple):
 
 
 def blocks(text: str) -> list[Block]:
-    """The blocks of a page.
+    """Return the blocks of a page.
 
     Raises:
         ValueError: an answer does not follow the block that it belongs to, or a block asks and no answer is shown.
@@ -84,7 +84,7 @@ def blocks(text: str) -> list[Block]:
 
 
 def script(pages: Iterable[str]) -> str:
-    """The blocks of all pages as one script that stops at the first failure and shows what it runs."""
+    """Return the blocks of all pages as one script that stops at the first failure and shows what it runs."""
     lines = [PREAMBLE]
     for block in (block for page in pages for block in blocks(page)):
         lines.append(f"printf '%s' {shlex.quote('+ ' + block.code)} >&2")
@@ -101,7 +101,7 @@ def _python(code: str) -> str:
 
 
 def missing(expected: str, printed: str) -> str | None:
-    """The first expected line that is not printed after the lines before it; None when all are there."""
+    """Return the first expected line that is not printed after the lines before it; None when all are there."""
     remaining = iter(printed.splitlines())
     for wanted in expected.splitlines():
         if wanted.strip() in {"", ANYTHING}:
@@ -112,7 +112,10 @@ def missing(expected: str, printed: str) -> str | None:
 
 
 def unsettled(expected: str, printed: str) -> str | None:
-    """The first printed line that says that a phrase was not resolved while no expected line says so; None if none."""
+    """Return the first printed line that says that a phrase was not resolved while no expected line says so.
+
+    None if none.
+    """
     told = [line.strip() for line in expected.splitlines() if UNSETTLED.search(line)]
     for line in printed.splitlines():
         if UNSETTLED.search(line) and not any(_same(wanted, line.strip()) for wanted in told):
@@ -121,7 +124,7 @@ def unsettled(expected: str, printed: str) -> str | None:
 
 
 def _same(wanted: str, line: str) -> bool:
-    """Whether a line is the wanted one, `...` and rounding aside."""
+    """Return whether a line is the wanted one, `...` and rounding aside."""
     pieces = [re.escape(piece).replace(re.escape(ANYTHING), ".*") for piece in NUMBER.split(wanted)]
     found = re.fullmatch(f"({NUMBER.pattern})".join(pieces), line)
     if found is None:

@@ -4,13 +4,13 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from docs_measure import ACCURACY, RESULTS, ROUTER
+from docs_measure import ACCURACY, RESULTS
 
 Figures = Mapping[str, float | None]
 
 
 def accuracy_table() -> str:
-    """The stored figures of the labelled queries, by kind where there are several."""
+    """Return the stored figures of the labelled queries, by kind where there are several."""
     names = ("top1", "top3", "coverage", "precision", "falseResolve", "auroc", "ece")
     rows: list[tuple[str, Figures]] = []
     for name, figures in _stored(ACCURACY.name).items():
@@ -20,7 +20,7 @@ def accuracy_table() -> str:
 
 
 def summary_table() -> str:
-    """The figures of the held-out queries that matter most."""
+    """Return the figures of the held-out queries that matter most."""
     titles = {"top1": "right first", "top3": "right in three", "precision": "right when `resolved`", "ece": "ECE"}
     stored = _stored(ACCURACY.name)
     rows = [(f"`{name}` ({stored[name]['rows']})", stored[name]) for name in ("held_out_kinds", "held_out_needs")]
@@ -28,46 +28,35 @@ def summary_table() -> str:
 
 
 def peer_table() -> str:
-    """The stored results of `benchmarks.matching`."""
+    """Return the stored results of `benchmarks.matching`."""
     from benchmarks.matching_report import readme
 
     return readme(_stored("matching.json")["results"])
 
 
 def encoder_table() -> str:
-    """The stored results of `benchmarks.encoder`."""
+    """Return the stored results of `benchmarks.encoder`."""
     from benchmarks.encoder_report import readme
 
     return readme(_stored("encoder.json")["results"])
 
 
-def router_table() -> str:
-    """The stored figures of the router."""
-    names = ("prompts", "invocationAccuracy", "argumentAccuracy", "retryRate", "tokenRatio")
-    rows = [
-        (f"**{suite}**" if kind == "all" else f"of these, {kind}", figures)
-        for suite, kinds in _stored(ROUTER.name).items()
-        for kind, figures in kinds.items()
-    ]
-    return _figures("prompts", names, rows, {"prompts": "count"})
-
-
 def recorded_table() -> str:
-    """The stored results of `benchmarks.recorded`."""
+    """Return the stored results of `benchmarks.recorded`."""
     from benchmarks.recorded import table
 
     return table(_stored("recorded.json"))
 
 
 def intent_table() -> str:
-    """The stored results of `benchmarks.intents`."""
+    """Return the stored results of `benchmarks.intents`."""
     from benchmarks.intents import table
 
     return table(_stored("intents.json"))
 
 
 def load_table() -> str:
-    """The stored results of `benchmarks.http_load`."""
+    """Return the stored results of `benchmarks.http_load`."""
     stored = _stored("http_load.json")
     lines = ["| server | clients | calls | outcomes | calls a second | median | p99 | memory |", "|---|" + "---:|" * 7]
     for name, figures in stored["results"].items():
@@ -84,7 +73,7 @@ def load_table() -> str:
 
 
 def gateway_tables() -> str:
-    """The stored results of `benchmarks.gateway`."""
+    """Return the stored results of `benchmarks.gateway`."""
     from benchmarks.gateways.report import readme
 
     return readme(_stored("gateway.json"))

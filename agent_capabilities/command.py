@@ -24,7 +24,7 @@ from agent_capabilities.own_packages import load_own  # noqa: E402 -- imports co
 
 load_own()
 
-from server.cli.command import command  # noqa: E402 -- only now is `server` sure to be this project's
+from server.cli.main import command  # noqa: E402 -- only now is `server` sure to be this project's
 
 if _interruptible:
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -14,7 +14,7 @@ from embeddings.text.words import spoken
 
 
 def documents(catalog: Texts) -> list[str]:
-    """One text for each label: all its texts and the fields, such as the parameters of a tool."""
+    """Return one text for each label: all its texts and the fields, such as the parameters of a tool."""
     found = [[text for texts in label.fields.values() for text in texts] for label in catalog.book.labels]
     for text, label in zip(catalog.texts, catalog.owners, strict=True):
         found[label].append(text)

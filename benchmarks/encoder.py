@@ -34,7 +34,7 @@ NEEDS: Final = {"fastembed, float32": "fastembed", "sentence-transformers": "sen
 SECONDS: Final = 1.0
 """Least time spent on measuring each median, in seconds."""
 
-_FEWEST: Final = 7
+_MIN_RUNS: Final = 7
 
 
 def measure(name: str, folder: Path | None, vectors: Path) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def measure(name: str, folder: Path | None, vectors: Path) -> dict[str, Any]:
 def _median(run: Callable[[], object]) -> float:
     run()
     taken: list[float] = []
-    while sum(taken) < SECONDS or len(taken) < _FEWEST:
+    while sum(taken) < SECONDS or len(taken) < _MIN_RUNS:
         start = time.perf_counter()
         run()
         taken.append(time.perf_counter() - start)

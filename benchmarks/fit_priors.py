@@ -20,12 +20,12 @@ from benchmarks.priors.cases import Case
 from benchmarks.priors.measured import Measured, measure
 from benchmarks.sets import sources
 from embeddings.arrays import DoubleArray
-from embeddings.encoder.cached_encoder import CachedEncoder
+from embeddings.encoder.caching import CachedEncoder
 from embeddings.encoder.encoder import Encoder
-from embeddings.index.signal_names import SIGNALS
-from embeddings.training import priors
+from embeddings.index.fitted_index import SIGNALS
+from embeddings.training import conditional_logit
 
-FILE: Final = Path(priors.__file__).with_name("priors.json")
+FILE: Final = Path(conditional_logit.__file__).with_name("priors.json")
 ORIGIN: Final = "benchmarks/fit_priors.py, from the sets below"
 Weights = dict[str, dict[str, dict[str, float]]]
 """With or without the model, kind, signal."""

@@ -17,9 +17,9 @@ from benchmarks.narrow_questions import Measuring, Question, Signals, grouped, n
 from benchmarks.priors import logit
 from embeddings.arrays import DoubleArray
 from embeddings.matcher import Matcher
-from embeddings.ranking.conditional_logit import probabilities
-from embeddings.statements import evidence, relevance
-from embeddings.statements.weights import FILE
+from embeddings.ranking.ranking import probabilities
+from embeddings.statements import relevance
+from embeddings.statements.relevance import FILE
 from server.matching.service import open_service
 from server.paths import shipped_data
 
@@ -43,7 +43,7 @@ def fit(asked: Sequence[Signals], besides: Sequence[Signals], share: float) -> D
 def crossed(
     asked: Sequence[Signals], besides: Sequence[Signals], share: float, look: Callable[[Signals, DoubleArray], bool]
 ) -> float:
-    """The share of questions that look right when the weights are fitted to the other folds and to `besides`."""
+    """Return the share of questions that look right when the weights are fitted to the other folds and to `besides`."""
     right = 0
     for fold in range(FOLDS):
         weights = fit([one for place, one in enumerate(asked) if place % FOLDS != fold], besides, share)
@@ -52,21 +52,25 @@ def crossed(
 
 
 def within(most: int) -> Callable[[Signals, DoubleArray], bool]:
-    """Whether a right alternative is among the first `most`."""
+    """Return whether a right alternative is among the first `most`."""
     return lambda one, weights: bool(places([one], weights)[0] < most)
 
 
 def marked(one: Signals, weights: DoubleArray) -> bool:
-    """Whether the right statement is called relevant."""
+    """Return whether the right statement is called relevant."""
     found = probabilities(one.values, weights)[:-1]
-    shown = [row for row in np.argsort(-found, kind="stable")[: relevance.MOST] if found[row] >= relevance.LEAST]
+    shown = [
+        row
+        for row in np.argsort(-found, kind="stable")[: relevance.MAX_RELEVANT]
+        if found[row] >= relevance.MIN_PROBABILITY
+    ]
     return bool(np.isin(one.right, shown).any())
 
 
 def marks(signals: Sequence[Signals], weights: DoubleArray) -> float:
-    """The mean number of statements that are called relevant."""
-    found = [np.sort(probabilities(one.values, weights)[:-1])[-relevance.MOST :] for one in signals]
-    return float(np.mean([(each >= relevance.LEAST).sum() for each in found]))
+    """Return the mean number of statements that are called relevant."""
+    found = [np.sort(probabilities(one.values, weights)[:-1])[-relevance.MAX_RELEVANT :] for one in signals]
+    return float(np.mean([(each >= relevance.MIN_PROBABILITY).sum() for each in found]))
 
 
 def main() -> None:
@@ -86,7 +90,7 @@ def main() -> None:
     found = _evidence(measuring, asked, plainly)
     stored = {
         "origin": "benchmarks/fit_statements.py",
-        "evidence": _named(evidence.SIGNALS, found),
+        "evidence": _named(relevance.EVIDENCE_SIGNALS, found),
         "relevance": _named(relevance.SIGNALS, _relevance(measuring, matcher, found, asked, plainly)),
     }
     print(json.dumps(stored, indent=1))
@@ -97,7 +101,7 @@ def main() -> None:
 def _evidence(measuring: Measuring, asked: Sequence[Question], plainly: Sequence[Question]) -> DoubleArray:
     of_asked = [found for one in asked if (found := measuring.evidence(one))]
     of_plain = [found for one in plainly if (found := measuring.evidence(one))]
-    before = np.array([1.0] + [0.0] * (len(evidence.SIGNALS) - 1))
+    before = np.array([1.0] + [0.0] * (len(relevance.EVIDENCE_SIGNALS) - 1))
     served = [one for one in of_plain if one.right[0] < len(one.values) - 1]
     for most in (1, 3):
         old = float(np.mean(places(of_asked, before) < most))

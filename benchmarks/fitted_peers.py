@@ -12,7 +12,7 @@ from benchmarks.peer import NOT_ANSWERED, Scores, Texts
 from embeddings.arrays import FloatArray
 from embeddings.matcher import Matcher
 from embeddings.ranking.match_result import DEFAULT_TOP, Decision, MatchResult
-from embeddings.training.folds import assign_folds
+from embeddings.training.conditional_logit import assign_folds
 
 
 class Ours:

@@ -70,7 +70,7 @@ def versions(fastmcp: str | None) -> dict[str, str]:
 
 
 def read_sets(chosen: argparse.Namespace) -> list[ToolSet]:
-    """The sets that the options name."""
+    """Return the sets that the options name."""
     found = []
     if chosen.toolalpaca and chosen.clinc:
         found.append(toolalpaca(chosen.toolalpaca, chosen.clinc))

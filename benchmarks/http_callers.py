@@ -63,7 +63,7 @@ class Round:
         return {outcome: len(times) for outcome, times in sorted(self.times.items())}
 
     def only(self, *outcomes: str) -> bool:
-        """Whether all of these outcomes occurred, and no others."""
+        """Return whether all of these outcomes occurred, and no others."""
         return set(self.times) == set(outcomes)
 
     def memory_ratio(self) -> float:

@@ -18,7 +18,7 @@ from benchmarks.http_callers import RIGHT, SHED, Round, ask_all, echoes, lookups
 from benchmarks.http_server_process import BARE, OURS, ROOT, ServerProcess, machine, served
 
 RESULTS: Final = ROOT / "benchmarks" / "results" / "http_load.json"
-MOST_GROWTH: Final = 1.1
+MAX_GROWTH: Final = 1.1
 CALLS_AFTERWARDS: Final = 100
 
 LOAD: Final = "agent-capabilities"
@@ -49,7 +49,7 @@ def faults(rounds: dict[str, Round]) -> list[str]:
     found = [f"{name}: {rounds[name].outcomes()}" for name in (LOAD, AFTERWARDS) if not rounds[name].only(RIGHT)]
     if not rounds[OVERLOAD].only(RIGHT, SHED):
         found.append(f"{OVERLOAD}: {rounds[OVERLOAD].outcomes()}; expected some right answers and 503 for the rest")
-    if rounds[LOAD].memory_ratio() > MOST_GROWTH:
+    if rounds[LOAD].memory_ratio() > MAX_GROWTH:
         found.append(f"{LOAD}: memory grew to {rounds[LOAD].memory_ratio():.2f} times its first value")
     return found
 

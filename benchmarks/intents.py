@@ -14,7 +14,7 @@ from server.matching.service import open_service
 from server.paths import shipped_data
 from server.tools.meta.smart_load import SmartLoadRequest, smart_load
 from server.toolset import registry
-from server.toolset.catalog_tools import offered
+from server.toolset.registry import offered
 from server.toolset.session import CallerSession
 from server.toolset.start import Start
 from server.toolset.tool_matcher import ToolMatcher

@@ -11,9 +11,9 @@ import numpy as np
 
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.metrics.outcomes import LabelledQuery
+from embeddings.metrics import LabelledQuery
+from server.catalog.catalog import phrase_book
 from server.catalog.loading import load_catalog
-from server.catalog.phrase_book import phrase_book
 from server.paths import shipped_data
 
 DEV_FILE: Final = Path(__file__).resolve().parent / "dev.jsonl"

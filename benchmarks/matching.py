@@ -21,7 +21,7 @@ from benchmarks.matching_figures import figures
 from benchmarks.peer import CannotFitError, Decider, Peer, Texts
 from benchmarks.peers import PEERS
 from benchmarks.sets import intents
-from embeddings.encoder.cached_encoder import CachedEncoder
+from embeddings.encoder.caching import CachedEncoder
 from embeddings.encoder.encoder import Encoder
 
 SEEDS: Final = 5

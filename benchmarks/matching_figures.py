@@ -9,7 +9,7 @@ import numpy.typing as npt
 from benchmarks.labelled_data import Case
 from benchmarks.peer import Scores
 from embeddings.arrays import BoolArray, IntArray
-from embeddings.metrics.figures import area_under_roc, calibration_error
+from embeddings.metrics import area_under_roc, calibration_error
 from embeddings.ranking.match_result import DEFAULT_TOP, Decision
 
 

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks import labelled_data
-from embeddings.encoder.cached_encoder import CachedEncoder
+from embeddings.encoder.caching import CachedEncoder
 from embeddings.encoder.encoder import Encoder
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.labels.label import Label

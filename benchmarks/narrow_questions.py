@@ -12,7 +12,7 @@ from benchmarks.priors.measured import Measured
 from embeddings.arrays import DoubleArray, FloatArray, IntArray
 from embeddings.matcher import Matcher
 from embeddings.ranking.ranking import Ranking
-from embeddings.statements.statement_reader import StatementReader
+from embeddings.statements.relevance import StatementReader
 
 FOLDER: Final = Path(__file__).resolve().parent
 NARROW: Final = FOLDER / "narrow_questions.jsonl"
@@ -66,7 +66,7 @@ class Measuring:
         self._places = {name: place for place, name in enumerate(matcher.names)}
 
     def ranking(self, query: str) -> Ranking | None:
-        """The ranking of a query before statements count; None for a name or alias."""
+        """Return the ranking of a query before statements count; None for a name or alias."""
         found: list[Ranking] = []
 
         def keep(_: str, ranking: Ranking) -> Ranking:
@@ -77,7 +77,7 @@ class Measuring:
         return found[0] if found else None
 
     def evidence(self, question: Question) -> Signals | None:
-        """The signals of every label; None for a name or alias."""
+        """Return the signals of every label; None for a name or alias."""
         ranking = self.ranking(question.query)
         if ranking is None:
             return None
@@ -86,7 +86,7 @@ class Measuring:
         return Signals(values, np.array(gold))
 
     def relevance(self, question: Question, sure: float) -> Signals | None:
-        """The signals of every statement of the right entry; None if it no longer holds the settling one."""
+        """Return the signals of every statement of the right entry; None if it no longer holds the settling one."""
         entry = self._reader.relevance.index.entries[question.agent, question.gold[0]]
         held = [found.text for found in self._reader.relevance.index.statements[entry]]
         if question.statement and question.statement not in held:
@@ -116,7 +116,7 @@ def grouped(signals: Iterable[Signals], importance: float = 1.0) -> list[Measure
 
 
 def places(signals: Iterable[Signals], weights: DoubleArray) -> IntArray:
-    """How many alternatives, "none" apart, stand before the best right one of each question."""
+    """Return how many alternatives, "none" apart, stand before the best right one of each question."""
     found = []
     for one in signals:
         utilities = one.values[:-1] @ weights

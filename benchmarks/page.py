@@ -35,7 +35,7 @@ CLOCK: Final = (Path(__file__).parent / "page_clock.js").read_text(encoding="utf
 
 @contextmanager
 def inspection() -> Iterator[str]:
-    """The address of an inspection of the shipped catalog, whose matcher is loaded."""
+    """Yield the address of an inspection of the shipped catalog, whose matcher is loaded."""
     command = [sys.executable, "-m", "agent_capabilities", "inspect", "--no-open"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         try:
@@ -51,7 +51,7 @@ def inspection() -> Iterator[str]:
 
 @contextmanager
 def opened(address: str) -> Iterator["Page"]:
-    """The page in Chromium, with the clock that notes keys and bars."""
+    """Yield the page in Chromium, with the clock that notes keys and bars."""
     from playwright.sync_api import sync_playwright
 
     path = os.environ.get("AGENT_CAPABILITIES_CHROMIUM") or shutil.which("chromium")
@@ -69,7 +69,7 @@ def opened(address: str) -> Iterator["Page"]:
 
 
 def typed(page: "Page", phrase: str, *, waiting: bool) -> list[float]:
-    """The milliseconds of each key of a phrase that led to bars."""
+    """Return the milliseconds of each key of a phrase that led to bars."""
     box = page.get_by_role("main").get_by_role("textbox").first
     box.fill("")
     page.wait_for_timeout(150)
@@ -97,7 +97,7 @@ def summary(times: Sequence[float]) -> dict[str, Any]:
 
 
 def measured(phrases: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """The figures of both ways of typing; the first phrases warm the server and the browser up."""
+    """Return the figures of both ways of typing; the first phrases warm the server and the browser up."""
     figures = {}
     with inspection() as address, opened(address) as page:
         for phrase in phrases[:3]:

@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol, Self, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from embeddings.encoder.cached_encoder import CachedEncoder
+from embeddings.encoder.caching import CachedEncoder
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.match_result import Decision
 

@@ -9,7 +9,7 @@ from typing import Final
 from benchmarks.labelled_data import Case
 from benchmarks.sets import intents, tool_lists
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.metrics.outcomes import LabelledQuery
+from embeddings.metrics import LabelledQuery
 from server.enrichment.answers import read_answers
 from server.enrichment.collecting import collect, enriched
 from server.enrichment.prompts import prompts_for

@@ -53,7 +53,7 @@ class Checkout:
 
 
 def differing(queries: Sequence[str], here: Checkout, there: Checkout) -> list[str]:
-    """The queries that two checkouts answer differently, beyond rounding."""
+    """Return the queries that two checkouts answer differently, beyond rounding."""
     found = []
     for query, one, other in zip(queries, here.match(queries), there.match(queries), strict=True):
         same = all(one[key] == other[key] for key in ("decision", "names", "notes"))
@@ -89,7 +89,7 @@ def summary(times: DoubleArray) -> dict[str, float]:
 
 
 def options() -> argparse.ArgumentParser:
-    """The options of the command."""
+    """Return the options of the command."""
     found = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     found.add_argument("--against", type=Path, metavar="FOLDER", help="another checkout (default: none)")
     found.add_argument("--vectors", type=Path, default=VECTORS, metavar="FILE", help="vector file (default: shipped)")
@@ -103,7 +103,7 @@ def options() -> argparse.ArgumentParser:
 
 
 def sides(chosen: argparse.Namespace) -> list[tuple[Path, Path]]:
-    """The folder and the vector file of this checkout, and of the other one if there is one.
+    """Return the folder and the vector file of this checkout, and of the other one if there is one.
 
     Raises:
         ValueError: an option is of no use, or a folder or file is missing; the message says which.

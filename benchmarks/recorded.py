@@ -1,4 +1,4 @@
-"""What a language model's recorded calls score today: `python -m benchmarks.recorded` stores the figures.
+"""Scores a language model's recorded calls with the code of today: `python -m benchmarks.recorded` stores the figures.
 
 The calls are in `recordings/`; each is run again on the server as it is now, so that figures of the same calls change
 with the matcher and the tools. Steps, tokens and which tools were called are as recorded.
@@ -12,10 +12,9 @@ from typing import Any, Final
 
 import anyio
 
-from server.evals.evaluate import Options, evaluate
-from server.evals.formats.prompts import PROMPTS_FILE
-from server.evals.formats.results import Results
-from server.evals.suites import MORE_PROMPTS_FILE
+from server.evals.evaluate import MORE_PROMPTS_FILE, Options, evaluate
+from server.evals.prompts import PROMPTS_FILE
+from server.evals.results import Results
 from server.matching.service import Service, open_service
 from server.paths import shipped_data
 from server.tools.families import CHOOSABLE
@@ -68,21 +67,21 @@ RUNS: Final[Mapping[str, Run]] = {
 
 
 async def replayed(service: Service, name: str) -> Results:
-    """The results of one file of recordings."""
+    """Return the results of one file of recordings."""
     run, data = RUNS[name], shipped_data()
     options = Options(
+        caller=RECORDINGS / f"{name}.jsonl",
         data_folder=data,
         concurrency=1,
         max_steps=1,
         prompts=data / run.prompts,
-        replay=RECORDINGS / f"{name}.jsonl",
         start=run.start,
     )
     return (await evaluate(service, options))[1]
 
 
 def table(stored: Mapping[str, Mapping[str, Any]]) -> str:
-    """The stored figures as Markdown."""
+    """Return the stored figures as Markdown."""
     lines = [f"| recorded | {' | '.join(FIGURES.values())} |", "|---|" + "---:|" * len(FIGURES)]
     for name, figures in stored.items():
         cells = (_cell(figure, figures[figure]) for figure in FIGURES)

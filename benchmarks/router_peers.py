@@ -9,9 +9,9 @@ import numpy as np
 
 from benchmarks.peer import NOT_ANSWERED, CannotFitError, Scores, Texts
 from embeddings.arrays import BoolArray
-from embeddings.encoder.cached_encoder import CachedEncoder
+from embeddings.encoder.caching import CachedEncoder
 from embeddings.ranking.match_result import DEFAULT_TOP, Decision
-from embeddings.training.folds import assign_folds
+from embeddings.training.conditional_logit import assign_folds
 
 _APART: Final = 1e-9
 """Difference between the confidences of two routes that the router ranks, but is as sure of."""

@@ -19,12 +19,12 @@ from typing import Any
 from benchmarks import stores_cases
 from benchmarks.labelled_data import Case
 from benchmarks.stores_answers import Answers, answer, compared
-from embeddings.encoder.cached_encoder import CachedEncoder
+from embeddings.encoder.caching import CachedEncoder
 from embeddings.encoder.encoder import Encoder
-from embeddings.index.stores.uri import open_store
+from embeddings.engines.uri import open_store
 from embeddings.matcher import Matcher
 from embeddings.store_matcher import StoreMatcher
-from embeddings.training.stored.build import build_store
+from embeddings.training.store_build import build_store
 
 
 def measure(case: Case, uris: Sequence[str], encoder: CachedEncoder, shown: int) -> Iterator[dict[str, Any]]:

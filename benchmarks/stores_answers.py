@@ -1,4 +1,4 @@
-"""What a matcher answers to the queries of a case, and how far two matchers agree."""
+"""Compares matchers' answers to the queries of a case."""
 
 import time
 from collections import Counter
@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from benchmarks.labelled_data import Case
-from embeddings.metrics.figures import calibration_error
+from embeddings.metrics import calibration_error
 from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
 
 UNLABELLED: Final = frozenset({"two needs", "foreign", "fragment"})
@@ -24,7 +24,7 @@ class Answering(Protocol):
 
 @dataclass(frozen=True)
 class Answers:
-    """What a matcher answered to the queries of a case, and the milliseconds that it took."""
+    """A matcher's answers to the queries of a case, and the milliseconds that it took."""
 
     results: tuple[MatchResult, ...]
     times: tuple[float, ...]
@@ -54,7 +54,7 @@ class Answers:
 
 
 def compared(case: Case, wanted: Answers, found: Answers) -> dict[str, Any]:
-    """How far two matchers agree on a case."""
+    """Return how far two matchers agree on a case."""
     same = np.array([answer(one) == answer(other) for one, other in zip(wanted.results, found.results, strict=True)])
     differing = Counter(query.stratum for query, equal in zip(case.queries, same, strict=True) if not equal)
     moved = [
@@ -75,5 +75,5 @@ def compared(case: Case, wanted: Answers, found: Answers) -> dict[str, Any]:
 
 
 def answer(result: MatchResult) -> tuple[str, str, str]:
-    """What must be equal: the decision and the first label."""
+    """Return the parts that must be equal: the decision and the first label."""
     return result.decision, result.matches[0].id, result.matches[0].name

@@ -10,7 +10,7 @@ from benchmarks import labelled_data
 from benchmarks.gateways.tool_set import own_servers
 from benchmarks.labelled_data import Case
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.metrics.outcomes import LabelledQuery
+from embeddings.metrics import LabelledQuery
 
 _FOLDER: Final = Path(__file__).resolve().parent
 REQUESTS: Final = _FOLDER / "gateway_requests.jsonl"
@@ -26,7 +26,7 @@ TOPICS: Final = (
     *("invoice", "weather", "garden", "library", "hospital", "museum", "airport", "kitchen", "theatre", "school"),
     *("laboratory", "warehouse", "farm", "hotel", "harbour", "orchestra"),
 )
-"""What copies of the tools are for, until there are as many tools as wanted."""
+"""Subjects of copies of the tools, added until there are as many tools as wanted."""
 
 HARD: Final = 60
 """Queries of a case, evenly spread, that are also asked in each of the ways of `hard`."""
@@ -49,7 +49,7 @@ STORY: Final = (
 
 
 def shipped() -> Case:
-    """The shipped catalog, with the labelled queries of this folder."""
+    """Return the shipped catalog, with the labelled queries of this folder."""
     rows = [row for name in SHIPPED for row in _lines(_FOLDER / f"{name}.jsonl")]
     queries = tuple(LabelledQuery(row["query"], tuple(row["gold"]), row.get("stratum", "")) for row in rows)
     return Case("shipped", 0, labelled_data.shipped_book(), queries)
@@ -92,7 +92,7 @@ def thin_tools(path: Path, count: int) -> Case:
 
 
 def hard(case: Case) -> Case:
-    """The queries of a case in ways that are hard to read: typing errors, two needs, refusals, stories, fragments.
+    """Return hard versions of a case's queries: typing errors, two needs, refusals, stories, fragments.
 
     The right label stays right where there is one need; queries with two, or in other languages, have no label here.
     """
@@ -114,7 +114,7 @@ def hard(case: Case) -> Case:
 
 
 def _typed(text: str) -> str:
-    """A text with two letters of its longest word exchanged, and one of the next left out."""
+    """Return a text with two letters of its longest word exchanged, and one of the next left out."""
     words = text.split()
     first, *others = sorted(range(len(words)), key=lambda place: -len(words[place]))[:2]
     middle = len(words[first]) // 2

@@ -9,7 +9,7 @@ from rapidfuzz import fuzz, process, utils
 
 from benchmarks.peer import NOT_ANSWERED, Scores, Texts
 from embeddings.text.normalization import fold
-from embeddings.training.folds import assign_folds
+from embeddings.training.conditional_logit import assign_folds
 
 
 class AliasTable:

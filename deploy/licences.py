@@ -36,7 +36,7 @@ class LicenceError(Exception):
 
 
 def licence(component: dict[str, Any]) -> str:
-    """The licence of a CycloneDX component, as an SPDX expression.
+    """Return the licence of a CycloneDX component, as an SPDX expression.
 
     Raises:
         LicenceError: the component declares no known licence.
@@ -66,6 +66,6 @@ def check(component: dict[str, Any]) -> None:
 
 
 def table(components: list[dict[str, Any]]) -> str:
-    """The components with their licences, in Markdown."""
+    """Return the components with their licences, in Markdown."""
     rows = [f"| {entry['name']} | {entry['version']} | {licence(entry)} |" for entry in components]
     return "\n".join(["| name | version | licence |", "|---|---|---|", *rows, ""])

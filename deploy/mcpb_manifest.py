@@ -19,7 +19,7 @@ _LONG_DESCRIPTION: Final = (
 
 
 def manifest(repository: str | None = None) -> dict[str, Any]:
-    """The bundle's manifest.json.
+    """Return the bundle's manifest.json.
 
     Args:
         repository: OWNER/NAME on GitHub, shown as the bundle's source.
@@ -47,7 +47,7 @@ def manifest(repository: str | None = None) -> dict[str, Any]:
 
 
 def bundled_project(wheel: str) -> str:
-    """The bundle's pyproject.toml: requires the wheel next to it, and the versions that a release is tested with.
+    """Return the bundle's pyproject.toml: it requires the wheel next to it, and the tested versions.
 
     Args:
         wheel: file name of the wheel.

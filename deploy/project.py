@@ -14,25 +14,25 @@ TITLE: Final = "Agent capabilities"
 
 @cache
 def metadata() -> dict[str, Any]:
-    """The table `project` in pyproject.toml."""
+    """Return the table `project` in pyproject.toml."""
     table: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return table
 
 
 def short_description() -> str:
-    """The project's description up to its colon."""
+    """Return the project's description up to its colon."""
     text: str = metadata()["description"]
     return text.partition(":")[0]
 
 
 def pins(file: str) -> list[str]:
-    """The lines of `requirements.txt` or `tools.txt`, without comments."""
+    """Return the lines of `requirements.txt` or `tools.txt`, without comments."""
     lines = (DEPLOY / file).read_text(encoding="utf-8").splitlines()
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
 
 
 def repository_address(repository: str) -> str:
-    """The URL of a repository on GitHub.
+    """Return the URL of a repository on GitHub.
 
     Raises:
         ValueError: `repository` is not OWNER/NAME.

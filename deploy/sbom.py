@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def installed(folder: Path, wheel: Path) -> dict[str, Any]:
-    """The bill of materials of a wheel and its dependencies, without the model.
+    """Return the bill of materials of a wheel and its dependencies, without the model.
 
     Args:
         folder: an empty folder, in which the environment is created.

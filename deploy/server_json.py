@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from deploy.project import TITLE, metadata, repository_address, short_description
 from server.catalog.folders import DATA_VARIABLE
-from server.matching.cache_folder import CACHE_VARIABLE
+from server.matching.vector_cache import CACHE_VARIABLE
 from server.tools.families import CHOOSABLE, CORE, FULL
 from server.toolset.profiles import PROFILE_VARIABLE
 
@@ -38,18 +38,18 @@ def main() -> None:
 
 
 def server_name(repository: str) -> str:
-    """The server's name in the registry, in the owner's namespace."""
+    """Return the server's name in the registry, in the owner's namespace."""
     repository_address(repository)
     return f"io.github.{repository.partition('/')[0]}/{metadata()['name']}"
 
 
 def marker(repository: str) -> str:
-    """The line by which the registry recognizes the package on PyPI as this server's."""
+    """Return the line by which the registry recognizes the package on PyPI as this server's."""
     return f"<!-- mcp-name: {server_name(repository)} -->"
 
 
 def server_json(repository: str, bundle: Path | None = None) -> dict[str, Any]:
-    """The content of server.json.
+    """Return the content of server.json.
 
     Args:
         repository: OWNER/NAME on GitHub.

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 Buffer: TypeAlias = bytes | memoryview
 
-MOST_TEXT: Final = 64 << 20
+MAX_TEXT: Final = 64 << 20
 """Largest text file read, in bytes. The shipped phrasings have 1 million; a catalog of half a million texts has 40
 million."""
 
@@ -59,7 +59,7 @@ def read_bytes(path: Path, most: int, *, pipe: bool = False) -> bytes:
     return content
 
 
-def read_text(path: Path, most: int = MOST_TEXT, *, pipe: bool = False) -> str:
+def read_text(path: Path, most: int = MAX_TEXT, *, pipe: bool = False) -> str:
     """Read a regular file of UTF-8 text, with or without a byte order mark; see `read_bytes`.
 
     Raises:

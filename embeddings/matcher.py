@@ -7,29 +7,27 @@ from typing import TYPE_CHECKING, Final, Self
 
 from embeddings.arrays import FloatArray
 from embeddings.encoder.protocol import TextEncoder
+from embeddings.engines.uri import is_vector_file
 from embeddings.errors import StoreError, VectorFileError
 from embeddings.index import vector_file
 from embeddings.index.fitted_index import FittedIndex
-from embeddings.index.stores.uri import is_vector_file
-from embeddings.index.vector_origin import naming_damage
-from embeddings.labels.changed_book import labels_called, with_label, without_label
+from embeddings.index.vector_file import naming_damage
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.label import Label
-from embeddings.labels.phrase_book import PhraseBook
-from embeddings.ranking.answering import AnsweringCatalog, Weigh
+from embeddings.labels.phrase_book import PhraseBook, labels_called, with_label, without_label
+from embeddings.ranking.answering import AnsweringCatalog, Examination, Weigh
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
-from embeddings.ranking.examination import Examination
 from embeddings.ranking.explanation import Explanation
 from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
 from embeddings.ranking.rankers import FullRanker, LexicalRanker, Ranker, check_ranker
 from embeddings.text.normalization import fold
 
 if TYPE_CHECKING:
-    from embeddings.projection.projection import Projection
+    from embeddings.projection import Projection
     from embeddings.store_matcher import StoreMatcher
     from embeddings.training.build import Progress
 
-MOST_DRAWN: Final = 20_000
+MAX_DRAWN: Final = 20_000
 """Phrases that a projection draws at most by default."""
 
 
@@ -46,7 +44,6 @@ class Matcher:
         costs: Costs = DEFAULT_COSTS,
     ) -> None:
         """Use `build`, `load` or `degraded` instead."""
-        self._encoder, self._costs = encoder, costs
         # Read once by each question, so that one catalog answers all of it.
         self._now = AnsweringCatalog(corpus, open_ranker, fitted, encoder, costs)
         self._changing = threading.Lock()
@@ -119,7 +116,7 @@ class Matcher:
         """Open the catalog in a store that `build-vectors --store` wrote.
 
         Args:
-            uri: where an engine is, or the name of a file; see `embeddings.index.stores.uri`. A file whose name ends
+            uri: where an engine is, or the name of a file; see `embeddings.engines.uri`. A file whose name ends
                 with .npz is the vector file, which is loaded.
             encoder: the encoder that made its vectors.
             costs: as for `build`.
@@ -140,6 +137,20 @@ class Matcher:
         from embeddings.store_matcher import StoreMatcher
 
         return StoreMatcher.open(uri, encoder, costs=costs)
+
+    @classmethod
+    def whole_of(cls, stored: "StoreMatcher") -> Self | None:
+        """Take up all labels of a store, if they are few enough to be read as a whole; None if they are not.
+
+        The matcher stays as it is when the store changes.
+
+        Raises:
+            StoreError: the store cannot be used.
+        """
+        now = stored.whole()
+        if now is None:
+            return None
+        return cls(now.corpus, lambda: now.ranker, now.fitted, encoder=now.encoder, costs=now.costs)
 
     @classmethod
     def degraded(cls, book: PhraseBook, *, costs: Costs = DEFAULT_COSTS) -> Self:
@@ -175,15 +186,15 @@ class Matcher:
             ValueError: the matcher is degraded and has no vectors.
             ModelError: the embedder is another model than the one that made the vectors.
         """
-        fitted = self._fitted
-        if fitted is None or self._encoder is None:
+        fitted, encoder = self._fitted, self._now.encoder
+        if fitted is None or encoder is None:
             raise ValueError("a degraded matcher has no vectors to update; build one with an encoder first")
         if book == fitted.corpus.book:
             return self
         # Imported here because answering queries does not need the training code.
         from embeddings.training.update import update_index
 
-        return self._of(update_index(fitted, book, embedder or self._encoder, progress), self._encoder, self._costs)
+        return self._of(update_index(fitted, book, embedder or encoder, progress), encoder, self._now.costs)
 
     def put(self, label: Label) -> None:
         """Add a label, or replace the one with its id or, without an id, its name, in this matcher; see `update`.
@@ -280,7 +291,10 @@ class Matcher:
         return self._now.fingerprint
 
     def labels(self, name: str) -> list[Label]:
-        """The labels with exactly this id or name; if there are none, those with this name but for its spelling."""
+        """Return the labels with exactly this id or name.
+
+        If there are none, return those with this name but for its spelling.
+        """
         return labels_called(self.book.labels, name)
 
     def close(self) -> None:
@@ -297,7 +311,7 @@ class Matcher:
             raise ValueError("a degraded matcher has no vectors; build or load one with an encoder first")
         return fitted.corpus.texts, fitted.vectors
 
-    def projection(self, most: int = MOST_DRAWN) -> "Projection":
+    def projection(self, most: int = MAX_DRAWN) -> "Projection":
         """Draw the catalog in two dimensions; takes half a second for 20,000 phrases. Nothing of it is kept.
 
         Args:
@@ -307,7 +321,7 @@ class Matcher:
             ValueError: the matcher is degraded and has no vectors.
         """
         # Imported here because answering queries does not need it.
-        from embeddings.projection.projection import Projection
+        from embeddings.projection import Projection
 
         fitted = self._fitted
         if fitted is None:

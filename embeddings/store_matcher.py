@@ -1,4 +1,4 @@
-"""The matcher over a store: the store proposes labels, which are ranked as if all of the catalog were at hand."""
+"""The matcher over a store: the store proposes labels, which are ranked as if the whole catalog were in memory."""
 
 import logging
 import threading
@@ -10,26 +10,23 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Self
 
 from embeddings.encoder.protocol import TextEncoder
+from embeddings.engines.uri import open_store
 from embeddings.errors import StoreAwayError, StoreError
-from embeddings.index.stores.manifest import FEW
-from embeddings.index.stores.store import EVERYTHING, Filter, Store
-from embeddings.index.stores.uri import open_store
-from embeddings.labels.changed_book import labels_called
 from embeddings.labels.label import Label
-from embeddings.labels.phrase_book import PhraseBook
-from embeddings.matcher import Matcher
-from embeddings.ranking.answer import check_query
+from embeddings.labels.phrase_book import PhraseBook, labels_called
+from embeddings.ranking.answering import AnsweringCatalog, Examination, check_query
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
-from embeddings.ranking.examination import Examination
 from embeddings.ranking.explanation import Explanation
 from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
-from embeddings.ranking.stored.changes import put_label, removed_keys
-from embeddings.ranking.stored.snapshot import Ready, Snapshot
+from embeddings.ranking.store_changes import put_label, removed_keys
+from embeddings.ranking.store_snapshot import Ready, Snapshot
+from embeddings.stores.manifest import FEW
+from embeddings.stores.store import EVERYTHING, Filter, Store
 from embeddings.text.normalization import fold
 
 if TYPE_CHECKING:
-    from embeddings.training.stored.build import Built
-    from embeddings.training.stored.report import StoreProgress
+    from embeddings.training.store_build import Built
+    from embeddings.training.store_writer import StoreProgress
 
 logger = logging.getLogger(__name__)
 
@@ -79,20 +76,20 @@ class StoreMatcher:
 
     @classmethod
     def open(cls, uri: str, encoder: TextEncoder, *, costs: Costs = DEFAULT_COSTS, where: Filter = EVERYTHING) -> Self:
-        """Open a store; see `embeddings.index.stores.uri.open_store`, and the constructor."""
+        """Open a store; see `embeddings.engines.uri.open_store`, and the constructor."""
         return cls(open_store(uri), encoder, costs=costs, where=where)
 
     @classmethod
     def build(
         cls, book: PhraseBook, encoder: TextEncoder, store: Store, progress: "StoreProgress | None" = None
     ) -> "Built":
-        """Build a catalog into a store, and publish it; see `embeddings.training.stored.build.build_store`.
+        """Build a catalog into a store, and publish it; see `embeddings.training.store_build.build_store`.
 
         Raises:
             StoreError: the store cannot be written.
         """
         # Imported here because answering queries does not need the training code.
-        from embeddings.training.stored.build import build_store
+        from embeddings.training.store_build import build_store
 
         return build_store(book, encoder, store, progress)
 
@@ -109,7 +106,7 @@ class StoreMatcher:
         ready, away = self._ready(phrase, bare=top in {None, 1})
         if ready is None:
             return MatchResult(phrase, "no_match", away, (), 1.0)
-        result = self._over(ready).match(phrase, top)
+        result = self._over(ready).match(phrase, top, None)
         return replace(result, degraded=True) if away else result
 
     def explain(self, phrase: str, top: int = DEFAULT_TOP) -> Explanation:
@@ -173,7 +170,10 @@ class StoreMatcher:
         return len(removed)
 
     def labels(self, name: str) -> list[Label]:
-        """The labels with exactly this id or name; if there are none, those with this name but for its spelling."""
+        """Return the labels with exactly this id or name.
+
+        If there are none, return those with this name but for its spelling.
+        """
         snapshot = self._current()
         keys = snapshot.proposer.named(name, self._where)
         return labels_called([record.label for record in snapshot.records(self._counted(keys))], name)
@@ -190,10 +190,8 @@ class StoreMatcher:
             self._phrases = self._store.count().phrases
         return self._phrases
 
-    def whole(self) -> Matcher | None:
-        """A matcher with all labels at hand, if the catalog is small enough to be read as a whole (`FEW` labels).
-
-        It stays as it is when the catalog changes.
+    def whole(self) -> AnsweringCatalog | None:
+        """Return all labels, if the catalog is small enough to read as a whole (`FEW` labels); see `Matcher.whole_of`.
 
         Raises:
             StoreError: the store cannot be used.
@@ -237,13 +235,11 @@ class StoreMatcher:
         """Let go of the store's connections and files."""
         self._store.close()
 
-    def _over(self, ready: Ready) -> Matcher:
-        return Matcher(
-            ready.fitted.corpus, lambda: ready.ranker, ready.fitted, encoder=self._encoder, costs=self._costs
-        )
+    def _over(self, ready: Ready) -> AnsweringCatalog:
+        return AnsweringCatalog(ready.fitted.corpus, lambda: ready.ranker, ready.fitted, self._encoder, self._costs)
 
     def _ready(self, phrase: str, *, bare: bool, beside: Sequence[str] = ()) -> tuple[Ready | None, bool]:
-        """The labels that a phrase may mean, and whether they are only those at hand, because the engine is away.
+        """Propose labels that a phrase may mean, and tell whether only those in memory are, because the engine is away.
 
         Args:
             phrase: any text.
@@ -285,7 +281,7 @@ class StoreMatcher:
         return tuple(key for key in keys if among is None or key in among)
 
     def _current(self) -> Snapshot:
-        """What is known of the catalog as it is now.
+        """Return the snapshot of the catalog as it is now.
 
         Raises:
             StoreAwayError: the engine is away, or was a moment ago.
@@ -301,7 +297,7 @@ class StoreMatcher:
         return self._known
 
     def _is_due(self) -> bool:
-        """Whether the store is to be asked what is published."""
+        """Return whether the store is to be asked what is published."""
         now = time.monotonic()
         return now - self._retried >= RETRIED_AFTER if self._away else now - self._asked >= ASKED_EVERY
 

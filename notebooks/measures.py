@@ -9,15 +9,14 @@ import numpy.typing as npt
 
 from embeddings.arrays import DoubleArray, IntArray
 from embeddings.index.fitted_index import FittedIndex
-from embeddings.metrics.outcomes import LabelledQuery
-from embeddings.ranking.conditional_logit import probabilities
+from embeddings.metrics import LabelledQuery
 from embeddings.ranking.decision import DEFAULT_COSTS
 from embeddings.ranking.explanation import NONE_NAME
 from embeddings.ranking.match_result import MatchResult
-from embeddings.training import calibration_data
+from embeddings.ranking.ranking import probabilities
+from embeddings.training import calibration_data, kernel_ridge
 from embeddings.training.calibration_data import HeldOut
-from embeddings.training.folds import assign_folds
-from embeddings.training.head import kernel_ridge
+from embeddings.training.conditional_logit import assign_folds
 
 VectorArray = npt.NDArray[np.float32]
 

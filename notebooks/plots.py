@@ -15,12 +15,11 @@ from matplotlib.patches import Rectangle
 
 from embeddings.arrays import BoolArray, DoubleArray
 from embeddings.index.fitted_index import FittedIndex
-from embeddings.metrics.figures import BINS, calibration_error
-from embeddings.metrics.outcomes import Outcomes
+from embeddings.metrics import BINS, Outcomes, calibration_error
 from embeddings.ranking.explanation import NONE_NAME, CandidateExplanation, Explanation
 from embeddings.ranking.match_result import MatchResult
 from embeddings.ranking.ranking import Ranking
-from embeddings.ranking.whitening import whiten
+from embeddings.ranking.signals import whiten
 from notebooks.measures import CatalogMap, Confusions, shorten
 
 PALETTE: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")

@@ -59,7 +59,7 @@ class Parts:
 
     @classmethod
     def of(cls, error: object) -> "Parts":
-        """The parts of a message of this project; those that an error of another origin lacks are supplied."""
+        """Return the parts of a message of this project; those that an error of another origin lacks are supplied."""
         message = str(error)
         quoted = [found.span() for found in _QUOTED.finditer(message)]
         ends = [at.start() for at in re.finditer("; ", message) if not any(a < at.start() < b for a, b in quoted)]
@@ -78,13 +78,13 @@ def brief(value: object) -> str:
 
 
 def nearest(value: str, known: Iterable[str], count: int = 1) -> list[str]:
-    """The known values most similar to an unknown one, best first."""
+    """Return the known values most similar to an unknown one, best first."""
     hits = process.extract(value[:SHOWN].casefold(), {name: name.casefold() for name in known}, limit=count)
     return [name for _, _, name in hits]
 
 
 def unknown(what: str, value: str, known: Iterable[str], next_step: str) -> CallerError:
-    """The error for a value outside a known set; it suggests the nearest known value."""
+    """Return the error for a value outside a known set; it suggests the nearest known value."""
     names = list(known)
     close = nearest(value, names)
     hint = f"; did you mean {close[0]!r}?" if close else ";"
@@ -92,7 +92,7 @@ def unknown(what: str, value: str, known: Iterable[str], next_step: str) -> Call
 
 
 def invalid_arguments(tool: str, error: ValidationError) -> CallerError:
-    """The error for arguments that do not fit the schema: names the first wrong one and what it must be."""
+    """Return the error for arguments that do not fit the schema: names the first wrong one and what it must be."""
     first = error.errors(include_url=False)[0]
     where = ".".join(str(part) for part in first["loc"]) or "arguments"
     if first["type"] == "missing":

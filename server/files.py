@@ -60,7 +60,7 @@ modification time but not the change time, which on Windows is the creation time
 
 
 def file_stamp(path: Path) -> Stamp | None:
-    """A value that changes when a file is written or replaced; None if the file is not there."""
+    """Return a value that changes when a file is written or replaced; None if the file is not there."""
     try:
         found = path.stat()
     except OSError:

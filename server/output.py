@@ -45,7 +45,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def paragraph(label: str, text: str) -> str:
-    """A labelled text, wrapped under its label."""
+    """Return a labelled text, wrapped under its label."""
     lead = f"{label}:".ljust(14)
     return _filled(text, width(), lead, " " * 14)
 
@@ -56,7 +56,7 @@ def wrapped(text: str) -> str:
 
 
 def percent(confidence: float) -> str:
-    """A probability as a percentage; one below 1 that rounds to 100% is shown as >99%."""
+    """Return a probability as a percentage; one below 1 that rounds to 100% is shown as >99%."""
     rounded = f"{confidence:.0%}"
     return ">99%" if rounded == "100%" and confidence < 1 else rounded
 
@@ -87,7 +87,7 @@ def _sizes(lines: Sequence[Sequence[str]], limit: int | None) -> list[int]:
 
 
 def _row(cells: Sequence[str], sizes: Sequence[int]) -> list[str]:
-    """One row of a table, as many lines as its longest cell needs."""
+    """Return one row of a table, as many lines as its longest cell needs."""
     wrapped_cells = [_filled(cell, size).splitlines() for cell, size in zip(cells, sizes, strict=True)]
     lines = zip_longest(*wrapped_cells, fillvalue="") if any(wrapped_cells) else [("",)]
     return [_GAP.join(part.ljust(size) for part, size in zip(line, sizes, strict=False)).rstrip() for line in lines]

@@ -25,7 +25,7 @@ def wire_schema(model: type[BaseModel], *, mode: str = "validation") -> dict[str
 
 
 def with_examples(schema: dict[str, Any], examples: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """A schema whose arguments have known values as `examples`; those of a list stand with its items."""
+    """Return a schema whose arguments have known values as `examples`; those of a list stand with its items."""
     properties = dict(schema.get("properties", {}))
     for name, values in examples.items():
         argument = properties[name]
@@ -35,7 +35,7 @@ def with_examples(schema: dict[str, Any], examples: Mapping[str, Sequence[str]])
 
 
 def trimmed(schema: dict[str, Any]) -> dict[str, Any]:
-    """A schema without titles, `$schema`, descriptions, lengths of strings and long defaults.
+    """Return a schema without titles, `$schema`, descriptions, lengths of strings and long defaults.
 
     Types, enums, examples and required fields stay. A string that is too long is refused with the limit.
     """

@@ -66,6 +66,6 @@ def _exit(*_: object) -> None:
 
 
 def interrupt_behind(error: BaseException) -> bool:
-    """Whether an interrupt led to an error: a native module that is interrupted while it starts raises ImportError."""
+    """Tell whether an interrupt led to an error: a native module interrupted while it starts raises ImportError."""
     cause = error.__cause__ or error.__context__
     return cause is not None and (isinstance(cause, KeyboardInterrupt) or interrupt_behind(cause))

@@ -11,11 +11,11 @@ from hypothesis import settings
 
 from embeddings.encoder.encoder import Encoder
 from embeddings.matcher import Matcher
-from embeddings.training import background
+from embeddings.training import build
 from server.catalog.folders import DATA_VARIABLE
-from server.gateway.tool_catalog.kept.folders import USER_DATA_VARIABLE
-from server.matching.cache_folder import CACHE_VARIABLE
+from server.gateway.tool_catalog.kept.json_file import USER_DATA_VARIABLE
 from server.matching.service import Service, open_service
+from server.matching.vector_cache import CACHE_VARIABLE
 from server.paths import shipped_data
 from tests.process_guard import ProcessGuard
 from tests.toy import BOOK, ToyEncoder, write_data
@@ -23,7 +23,7 @@ from tests.toy import BOOK, ToyEncoder, write_data
 SECONDS_FOR_SLOW: Final = 1800
 """For a test marked slow; the longest take some minutes."""
 
-ALL_GROUPS: Final = background._groups
+ALL_GROUPS: Final = build._groups
 SHORT_BACKGROUND: Final = {
     "Tell jokes": ["tell me a joke", "make me laugh"],
     "Chat about food": ["what goes with rice"],
@@ -51,7 +51,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def the_log_goes_where_it_went() -> Iterator[None]:
-    """A command that configures the log would leave it a stream that is closed when its test ends."""
+    """Restore the log after each test; a command would leave it a stream that is closed when the test ends."""
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
     yield
@@ -76,13 +76,13 @@ def anyio_backend() -> str:
 
 @pytest.fixture
 def encoder() -> ToyEncoder:
-    """The toy encoder."""
+    """Return the toy encoder."""
     return ToyEncoder()
 
 
 @pytest.fixture
 def matcher(encoder: ToyEncoder) -> Matcher:
-    """A matcher over the toy catalog."""
+    """Return a matcher over the toy catalog."""
     return Matcher.build(BOOK, encoder)
 
 
@@ -90,15 +90,15 @@ def matcher(encoder: ToyEncoder) -> Matcher:
 def short_background() -> Iterator[None]:
     """Three background phrases, so that a toy catalog builds in milliseconds."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(background, "_groups", lambda: SHORT_BACKGROUND)
+        patch.setattr(build, "_groups", lambda: SHORT_BACKGROUND)
         yield
 
 
 @pytest.fixture(scope="module")
 def whole_background() -> Iterator[None]:
-    """All background phrases, for what a module builds once."""
+    """Yield all background phrases, for what a module builds once."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(background, "_groups", ALL_GROUPS)
+        patch.setattr(build, "_groups", ALL_GROUPS)
         yield
 
 
@@ -106,18 +106,18 @@ def whole_background() -> Iterator[None]:
 def background_with_the_model(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """All background phrases for what a test builds with the real model."""
     if "shipped_encoder" in request.fixturenames:
-        monkeypatch.setattr(background, "_groups", ALL_GROUPS)
+        monkeypatch.setattr(build, "_groups", ALL_GROUPS)
 
 
 @pytest.fixture
 def toy_data(tmp_path: Path) -> Path:
-    """A data folder with the toy catalog."""
+    """Return a data folder with the toy catalog."""
     return write_data(tmp_path / "data")
 
 
 @pytest.fixture
 def toy_service(toy_data: Path) -> Service:
-    """A service over the toy catalog, its matcher loaded."""
+    """Return a service over the toy catalog, its matcher loaded."""
     service = open_service(toy_data, lambda threads: ToyEncoder())
     service.matchers.load()
     return service
@@ -125,13 +125,13 @@ def toy_service(toy_data: Path) -> Service:
 
 @pytest.fixture(scope="session")
 def shipped_encoder() -> Encoder:
-    """The shipped model."""
+    """Return the shipped model."""
     return Encoder.load()
 
 
 @pytest.fixture(scope="session")
 def shipped_service() -> Service:
-    """The shipped catalog with its vectors."""
+    """Return the shipped catalog with its vectors."""
     service = open_service(shipped_data())
     service.matchers.load()
     return service

@@ -1,4 +1,4 @@
-"""What can stand where a file is expected."""
+"""Special files that can stand where a file is expected."""
 
 import os
 import socket
@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 SECONDS: Final = 20
-"""That a read may take before it counts as hanging."""
+"""Seconds that a read may take before it counts as hanging."""
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files in folders")
 

@@ -90,7 +90,7 @@ AGENT_FILES: dict[str, dict[str, Any]] = {
 
 
 def write_data(folder: Path, agents: dict[str, dict[str, Any]] | None = None, *, texts: bool = True) -> Path:
-    """A data folder like the shipped one, with the toy catalog; with `texts` off, the agents' files alone."""
+    """Return a data folder like the shipped one, with the toy catalog; with `texts` off, the agents' files alone."""
     for agent, content in (AGENT_FILES if agents is None else agents).items():
         path = folder / "agents" / agent / "capabilities" / "current.json"
         path.parent.mkdir(parents=True)

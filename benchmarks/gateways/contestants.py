@@ -14,7 +14,7 @@ from server.gateway.tool_catalog.names import gateway_names
 
 UPSTREAM: Final = [sys.executable, str(ROOT / "benchmarks" / "gateways" / "upstream.py")]
 PARTIAL: Final = "Not every server is ready"
-"""What our gateway's hint says while servers connect."""
+"""The words of our gateway's hint while servers connect."""
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ class Costs:
 
 
 def all_definitions(tools: ToolSet) -> Costs:
-    """The definitions of all tools, each named after its server and itself, as hosts do."""
+    """Return the definitions of all tools, each named after its server and itself, as hosts do."""
     shown = [
         _shown(tool | {"name": f"{server}__{tool['name']}"})
         for server, listed in tools.servers.items()
@@ -51,7 +51,7 @@ def gateway_costs(
     requests: Sequence[ToolRequest],
     offers: Sequence[Offer],
 ) -> Costs:
-    """The tokens of a gateway.
+    """Return the tokens of a gateway.
 
     Args:
         connection: to it.
@@ -81,7 +81,7 @@ def cost_figures(costs: Costs, everything: Costs) -> dict[str, float]:
 
 
 def _shown(tool: Mapping[str, Any]) -> dict[str, Any]:
-    """What models see of a tool."""
+    """Return what models see of a tool."""
     return {"name": tool["name"], "description": tool.get("description", ""), "inputSchema": tool["inputSchema"]}
 
 

@@ -40,7 +40,7 @@ def latency_figures(found: Mapping[str, Sequence[Sequence[float]]], base: str) -
 
 
 def a_call(tools: ToolSet) -> tuple[Key, dict[str, Any]]:
-    """A tool that can be called with texts alone, and arguments for it.
+    """Return a tool that can be called with texts alone, and arguments for it.
 
     Raises:
         ValueError: there is none.

@@ -62,7 +62,7 @@ def _search(gateway: Contestant, connection: Connection, texts: Sequence[str]) -
 
 
 def _phrase(texts: Sequence[str], number: int) -> str:
-    """The n-th phrase; no two are alike, so that no answer comes from a cache."""
+    """Return the n-th phrase; no two are alike, so that no answer comes from a cache."""
     return f"{texts[number % len(texts)]} {number}"
 
 

@@ -11,7 +11,7 @@ _TITLES: Final = {"servers": "the tools of real servers", "toolalpaca": "ToolAlp
 
 
 def readme(stored: Mapping[str, Any]) -> str:
-    """All tables, with what they were measured on."""
+    """Return all tables, with what they were measured on."""
     parts = [_offers(name, found) for name, found in stored["sets"].items()]
     parts += [_costs(name, found) for name, found in stored["sets"].items()]
     parts += [_latency(stored["latency"]), _starts(stored["starts"]), _run(stored["run"])]

@@ -86,12 +86,12 @@ def until_complete(
 
 
 def _unserved(tools: ToolSet) -> ToolRequest:
-    """A request that no tool serves: our gateway's answer then says which servers it waits for."""
+    """Return a request that no tool serves: our gateway's answer then says which servers it waits for."""
     return next(request for request in tools.requests if not request.tools)
 
 
 def start_figures(starts: Sequence[Start]) -> dict[str, float]:
-    """The medians, in milliseconds, and the slowest time to a complete answer."""
+    """Return the medians, in milliseconds, and the slowest time to a complete answer."""
     listed, searched, complete = (statistics.median(column) * 1e3 for column in zip(*map(astuple, starts), strict=True))
     slowest = max(start.complete for start in starts) * 1e3
     return {"listed": listed, "searched": searched, "complete": complete, "slowest": slowest}

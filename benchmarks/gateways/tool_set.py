@@ -52,7 +52,7 @@ class ToolSet:
         return [(server, tool["name"]) for server, listed in self.servers.items() for tool in listed["tools"]]
 
     def first(self, count: int) -> "ToolSet":
-        """The set with its first servers alone, and no requests for the others."""
+        """Return the set with its first servers alone, and no requests for the others."""
         servers = dict(list(self.servers.items())[:count])
         kept = tuple(request for request in self.requests if all(server in servers for server, _ in request.tools))
         return replace(self, servers=servers, requests=kept)
@@ -101,7 +101,7 @@ def toolalpaca(root: Path, clinc: Path) -> ToolSet:
 
 
 def slug(name: str) -> str:
-    """A server's name of lower-case ASCII letters, digits and underscores, which every gateway leaves as it is."""
+    """Return a server's name in lower-case ASCII letters, digits and underscores, which every gateway keeps."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "_", plain).strip("_")
 

@@ -15,7 +15,7 @@ NO_METHOD: Final = -32601
 
 
 def answer(message: dict[str, Any], tools: list[Any], name: str) -> dict[str, Any]:
-    """The result of a request, or its error, under the key that JSON-RPC has for it."""
+    """Return the result of a request, or its error, under the key that JSON-RPC has for it."""
     method, params = message["method"], message.get("params") or {}
     if method == "initialize":
         info = {"name": name, "version": "1"}

@@ -9,12 +9,12 @@ from typing import Final, Literal, TypeVar
 from benchmarks.sets import intents, sources
 from benchmarks.sets.labelled_set import LabelledSet
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.metrics.outcomes import LabelledQuery
+from embeddings.metrics import LabelledQuery
 
 Kind = Literal["thin", "examples"]
 T = TypeVar("T")
 
-MOST_QUERIES: Final = 300
+MAX_QUERIES: Final = 300
 """Queries of one set that are measured; they say enough about a dozen weights."""
 OUTSIDE: Final = 100
 """Queries of CLINC150 that none of its intents fits, and so hardly any tool."""
@@ -63,7 +63,7 @@ def thin(folder: Path, own_outside: Sequence[str]) -> Iterator[Case]:
     for repository, each in read:
         draw = random.Random(each.name)
         outside = [*_some(draw, far, OUTSIDE), *_some(draw, own_outside, OWN_OUTSIDE), *_of_others(draw, each, by_name)]
-        queries = (*_some(draw, each.queries, MOST_QUERIES), *(LabelledQuery(text, ()) for text in outside))
+        queries = (*_some(draw, each.queries, MAX_QUERIES), *(LabelledQuery(text, ()) for text in outside))
         labels = each.with_phrasings(0).labels
         for phrases in ((), tuple(_some(draw, given, GIVEN_OUTSIDE))):
             data = f"{each.name}, {len(phrases)} out of scope"
@@ -85,14 +85,14 @@ def _whole_and_part(repository: str, read: LabelledSet, far: Sequence[str], coun
     data = f"{read.name} x {count}"
     draw = random.Random(data)
     outside = [LabelledQuery(text, ()) for text in _some(draw, far, OUTSIDE)]
-    queries = (*_some(draw, read.queries, MOST_QUERIES), *outside)
+    queries = (*_some(draw, read.queries, MAX_QUERIES), *outside)
     yield Case(repository, data, "examples", PhraseBook(read.labels), queries)
     hidden = {label.name for label in _some(draw, read.labels, len(read.labels) // 3)}
     kept = tuple(label for label in read.labels if label.name not in hidden)
     served = [query for query in read.queries if not hidden.intersection(query.gold)]
     near = [replace(query, gold=()) for query in read.queries if hidden.issuperset(query.gold)]
     queries = (
-        *_some(draw, served, MOST_QUERIES),
+        *_some(draw, served, MAX_QUERIES),
         *_some(draw, near, OUTSIDE),
         *_some(draw, outside, OUTSIDE // 2),
     )

@@ -7,7 +7,7 @@ import numpy as np
 
 from benchmarks.priors.measured import Measured
 from embeddings.arrays import BoolArray, DoubleArray
-from embeddings.ranking.conditional_logit import probabilities
+from embeddings.ranking.ranking import probabilities
 
 RIDGE: Final = 0.1
 """Strength of the pull of each weight towards zero."""

@@ -8,12 +8,12 @@ import numpy as np
 from benchmarks.priors.cases import Case
 from embeddings.arrays import BoolArray, DoubleArray, FloatArray
 from embeddings.encoder.protocol import TextEncoder
-from embeddings.index.signal_names import SIGNALS
-from embeddings.ranking.message.needs import MOST_CLAUSES
+from embeddings.index.fitted_index import SIGNALS
+from embeddings.ranking.message_parts import MAX_CLAUSES
 from embeddings.ranking.rankers import FullRanker
-from embeddings.text.message.clauses import clauses
+from embeddings.text.clauses import clauses
 from embeddings.training.build import build_index
-from embeddings.training.calibration_data import ASSUMED_SHARE, MOST_ALTERNATIVES
+from embeddings.training.calibration_data import ASSUMED_SHARE, MAX_ALTERNATIVES
 
 WEIGHT: Final = 200.0
 """Queries that each catalog counts for, so that large sets do not decide alone."""
@@ -39,11 +39,11 @@ def measure(case: Case, encoder: TextEncoder) -> Measured:
     index = build_index(case.book, encoder)
     ranker = FullRanker(index, encoder)
     place = {label.name: number for number, label in enumerate(case.book.labels)}
-    width = min(len(place), MOST_ALTERNATIVES) + 1
+    width = min(len(place), MAX_ALTERNATIVES) + 1
     features = np.zeros((len(case.queries), width, len(SIGNALS)), dtype=np.float32)
     right = np.zeros((len(case.queries), width), dtype=bool)
     for row, query in enumerate(case.queries):
-        parts = [part.text for part in clauses(query.query)[:MOST_CLAUSES]]
+        parts = [part.text for part in clauses(query.query)[:MAX_CLAUSES]]
         ranking = ranker.rank_clauses(query.query, parts if len(parts) > 1 else [])[0]
         gold = [place[name] for name in query.gold]
         likely = ranking.confidences[:-1].copy()

@@ -1,1 +1,1 @@
-"""What `benchmarks.scale` is made of."""
+"""Parts of `benchmarks.scale`."""

@@ -20,7 +20,7 @@ from embeddings.encoder.encoder import Encoder
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
-from embeddings.ranking.whitening import whiten
+from embeddings.ranking.signals import whiten
 from server.matching.matcher_provider import VECTORS_FILE
 from server.paths import shipped_data
 
@@ -71,7 +71,7 @@ class SpreadEncoder:
         return found
 
     def knows(self, word: str) -> bool:
-        """Whether the model knows a word."""
+        """Return whether the model knows a word."""
         return self._encoder.knows(word)
 
     def _vector(self, text: str) -> FloatArray:
@@ -85,13 +85,13 @@ class SpreadEncoder:
 
 
 def turned(vector: FloatArray, noise: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> FloatArray:
-    """A unit vector turned by noise of variance 1, to a cosine of about `COSINE`."""
+    """Return a unit vector turned by noise of variance 1, to a cosine of about `COSINE`."""
     moved = vector + np.sqrt((1 / COSINE**2 - 1) / len(vector)) * noise
     return np.asarray(moved / np.linalg.norm(moved), dtype=np.float32)
 
 
 def spread_catalog(labels: int) -> tuple[PhraseBook, SpreadEncoder]:
-    """A catalog of so many labels, and what encodes it."""
+    """Return a catalog of so many labels, and what encodes it."""
     matcher = Matcher.load(shipped_data() / VECTORS_FILE, Encoder.load(None, threads=1))
     generator = np.random.default_rng(0)
     found = []
@@ -114,7 +114,7 @@ def held_out(most: int) -> list[str]:
 
 
 def label_names(labels: int) -> list[str]:
-    """The names of the labels of such a catalog, without making all of it."""
+    """Return the names of the labels of such a catalog, without making all of it."""
     with np.load(shipped_data() / VECTORS_FILE) as arrays:
         names = [label["name"] for label in json.loads(arrays["book"].tobytes())["labels"]]
     return [f"{names[number % len(names)]} #{number}" for number in range(labels)]

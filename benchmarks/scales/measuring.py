@@ -9,15 +9,15 @@ import numpy as np
 
 from benchmarks.scales.catalog import PHRASES, SpreadEncoder, held_out, label_names, spread_catalog, turned
 from embeddings.arrays import FloatArray
+from embeddings.engines.uri import open_store
 from embeddings.errors import StoreError
-from embeddings.index.stores.record import StoredLabel, key_of
-from embeddings.index.stores.store import Store
-from embeddings.index.stores.uri import open_store
 from embeddings.labels.label import Label
-from embeddings.ranking.stored.proposal import MOST_PROPOSED
-from embeddings.ranking.whitening import whiten
+from embeddings.ranking.signals import whiten
+from embeddings.ranking.store_proposal import MAX_PROPOSED
 from embeddings.store_matcher import StoreMatcher
-from embeddings.training.stored.build import build_store
+from embeddings.stores.record import StoredLabel, key_of
+from embeddings.stores.store import Store
+from embeddings.training.store_build import build_store
 
 Figures = dict[str, Any]
 
@@ -46,7 +46,7 @@ def built(uri: str, phrases: int) -> Figures:
 
 
 def is_built(uri: str, phrases: int) -> bool:
-    """Whether a store has a catalog of so many phrases."""
+    """Return whether a store has a catalog of so many phrases."""
     try:
         return open_store(uri).count().phrases == phrases
     except StoreError:
@@ -54,7 +54,7 @@ def is_built(uri: str, phrases: int) -> bool:
 
 
 def measured(uri: str, phrases: int, queries: int = QUERIES) -> Figures:
-    """What matching costs beside encoding, and whether the exactly nearest label is found."""
+    """Measure what matching costs beside encoding, and whether the exactly nearest label is found."""
     encoder = SpreadEncoder()
     alone = resident("VmRSS")
     began = time.perf_counter()
@@ -107,25 +107,25 @@ def recall(store: Store, encoder: SpreadEncoder, labels: int) -> Figures:
     keys = _keys(labels)
     first, all_of = [], []
     # One at a time, as an engine must answer each call within seconds.
-    proposed = [store.nearest(vector[None], MOST_PROPOSED)[0] for vector in vectors]
+    proposed = [store.nearest(vector[None], MAX_PROPOSED)[0] for vector in vectors]
     for column, found in zip(cosines.T, proposed, strict=True):
-        order = np.argsort(-column, kind="stable")[:MOST_PROPOSED]
+        order = np.argsort(-column, kind="stable")[:MAX_PROPOSED]
         first.append(found[0] == keys[order[0]])
         all_of.append(len({*found} & {keys[place] for place in order}) / len(order))
     return {
         "recall of the first label": round(float(np.mean(first)), 4),
         "of it for held-out needs": round(float(np.mean(first[: len(needs)])), 4),
-        f"recall of the {MOST_PROPOSED} labels": round(float(np.mean(all_of)), 4),
+        f"recall of the {MAX_PROPOSED} labels": round(float(np.mean(all_of)), 4),
     }
 
 
 def _best(records: list[StoredLabel], vectors: FloatArray) -> FloatArray:
-    """The largest cosine of each label: float32 (labels, vectors)."""
+    """Return the largest cosine of each label: float32 (labels, vectors)."""
     return np.stack([np.max(record.blocks.restore() @ vectors.T, axis=0) for record in records])
 
 
 def _records(store: Store, labels: int, rows: Any = None) -> Iterator[list[StoredLabel]]:
-    """The records of all labels, or of some."""
+    """Yield the records of all labels, or of some."""
     keys = _keys(labels)
     wanted = keys if rows is None else [keys[row] for row in rows]
     for start in range(0, len(wanted), _AT_ONCE):

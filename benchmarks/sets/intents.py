@@ -9,11 +9,11 @@ import numpy as np
 
 from benchmarks.sets.files import csv_rows, json_file
 from benchmarks.sets.labelled_set import LabelledSet, SetBuilder
-from embeddings.metrics.outcomes import LabelledQuery
+from embeddings.metrics import LabelledQuery
 
 _HWU: Final = "Datasets/HWU64"
 _NOTHING: Final = "NO_NODES_DETECTED"
-"""What HINT3 calls the queries that no intent fits."""
+"""Name in HINT3 of the queries that no intent fits."""
 
 
 def clinc(root: Path) -> LabelledSet:
@@ -80,7 +80,7 @@ def hint3_published(folder: Path, bot: str) -> dict[str, dict[str, float]]:
 
 
 def spoken(intent: str) -> str:
-    """The name of an intent as words."""
+    """Return the name of an intent as words."""
     return intent.replace("_", " ")
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from embeddings.labels.label import Label
-from embeddings.metrics.outcomes import LabelledQuery
+from embeddings.metrics import LabelledQuery
 from embeddings.text.normalization import fold
 
 LONGEST: Final = 600
@@ -28,7 +28,7 @@ class LabelledSet:
     queries: tuple[LabelledQuery, ...]
 
     def with_phrasings(self, most: int) -> "LabelledSet":
-        """The same set with the first `most` phrasings of each label."""
+        """Return the same set with the first `most` phrasings of each label."""
         return replace(self, labels=tuple(replace(label, phrasings=label.phrasings[:most]) for label in self.labels))
 
 

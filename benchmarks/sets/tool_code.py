@@ -12,7 +12,7 @@ _CONDITION: Final = re.compile(r"(?i)otherwise|if not|if so|^if ")
 _A_TEMPLATE: Final = 2
 """Most requests of WorkBench that are made from one template and need the same tools."""
 _PLUMBING: Final = frozenset(("GetUserToken", "CheckToken", "ToolSearcher"))
-_FEWEST_WORDS: Final = 6
+_MIN_WORDS: Final = 6
 """Words of the shortest opening message of API-Bank that is used; shorter ones only greet."""
 
 
@@ -53,6 +53,6 @@ def apibank(root: Path) -> LabelledSet:
         turns = json_lines(path)
         names = {turn["api_name"] for turn in turns if turn["role"] == "API"} - _PLUMBING
         opening = next((turn["text"] for turn in turns if turn["role"] == "User"), "")
-        if len(names) == 1 and len(opening.split()) >= _FEWEST_WORDS:
+        if len(names) == 1 and len(opening.split()) >= _MIN_WORDS:
             collected.query(opening, names)
     return collected.build()

@@ -55,7 +55,7 @@ def _tools_of(api: Mapping[str, Any], collected: SetBuilder) -> dict[str, str]:
 
 
 def parameters_of(text: str) -> dict[str, object]:
-    """The parameters in a description of ToolAlpaca: name to description."""
+    """Return the parameters in a description of ToolAlpaca: name to description."""
     found = re.search(r"\nParameters: (\{.*?\})\n", text + "\n")
     try:
         parameters: dict[str, object] = json.loads(found[1]) if found else {}

@@ -6,7 +6,7 @@ from typing import Final
 
 from benchmarks.sets.labelled_set import LabelledSet
 from embeddings.labels.label import Label
-from embeddings.metrics.outcomes import LabelledQuery
+from embeddings.metrics import LabelledQuery
 from embeddings.text.words import stems
 
 ALIKE: Final = 0.5

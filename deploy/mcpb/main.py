@@ -1,5 +1,5 @@
 """The bundle's entry point: serves over stdio."""
 
-from server.cli.command import command
+from server.cli.main import command
 
 command(["serve"])

@@ -9,7 +9,7 @@ from embeddings.errors import ModelError
 from embeddings.files import read_text, sha256_of
 
 MANIFEST_FILE: Final = "MANIFEST.json"
-_FEWEST_TOKENS: Final = 3
+_MIN_TOKENS: Final = 3
 """One word between the two special tokens, [CLS] and [SEP], that every text gets."""
 
 MODEL_NAME: Final = "all-MiniLM-L6-v2"
@@ -57,7 +57,7 @@ class ModelFiles:
                 max_tokens=int(manifest["maxTokens"]),
                 languages=_languages(manifest.get("languages", [])),
             )
-            if found.dimensions < 1 or found.max_tokens < _FEWEST_TOKENS:
+            if found.dimensions < 1 or found.max_tokens < _MIN_TOKENS:
                 raise ValueError(f"dimensions {found.dimensions}, maxTokens {found.max_tokens}")
             return found
         except FileNotFoundError as error:
@@ -110,7 +110,7 @@ def _languages(value: Any) -> tuple[str, ...]:
 
 
 def shipped_model_folder() -> Path:
-    """The folder of the shipped model: beside the packages in a checkout, inside `embeddings` in an install."""
+    """Return the folder of the shipped model: beside the packages in a checkout, inside `embeddings` in an install."""
     package = Path(__file__).resolve().parents[1]
     installed = package / "_models" / MODEL_NAME
     return installed if installed.is_dir() else package.parent / "models" / MODEL_NAME

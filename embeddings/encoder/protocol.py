@@ -25,4 +25,4 @@ class TextEncoder(Protocol):
         """Embed texts as float32 (n, dimensions), each row of unit length."""
 
     def knows(self, word: str) -> bool:
-        """Whether the model knows a lower-case word, which is then assumed to be spelled correctly."""
+        """Return whether the model knows a lower-case word, which is then assumed to be spelled correctly."""

@@ -23,12 +23,12 @@ HalfArray = npt.NDArray[np.float16]
 
 
 def key_of(text: str) -> bytes:
-    """What a text is stored under."""
+    """Return what a text is stored under."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:KEY]
 
 
 def half(vectors: npt.NDArray[np.floating]) -> HalfArray:
-    """The precision that is stored; cosines change by less than 0.001."""
+    """Return the precision that is stored; cosines change by less than 0.001."""
     return vectors.astype(np.float16)
 
 

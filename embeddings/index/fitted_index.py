@@ -1,12 +1,55 @@
 """A fitted catalog: a build computes it, a vector file stores it, and queries are ranked with it."""
 
 from dataclasses import dataclass
+from typing import Final
 
-from embeddings.arrays import DoubleArray, FloatArray
-from embeddings.index.expected_scores import ExpectedScores
+import numpy as np
+
+from embeddings.arrays import DoubleArray, FloatArray, require, within
 from embeddings.index.kernel_ridge import KernelRidge
 from embeddings.index.quantization import Blocks
 from embeddings.labels.corpus import Corpus
+
+STEPS: Final = 20
+"""Ranges of cosines from 0 to 1; those below 0 belong to the first."""
+
+MAX_SCORE: Final = 4.0
+"""Largest magnitude of a mean or a spread; scores are about 1 for a sure label."""
+
+
+@dataclass(frozen=True)
+class ExpectedScores:
+    """Scores by the mean of a label's two largest cosines.
+
+    Attributes:
+        mean: float64 (STEPS,), of the scores of labels with a cosine in each range.
+        spread: float64 (STEPS,), how far nearly all of them lie from it.
+    """
+
+    mean: DoubleArray
+    spread: DoubleArray
+
+    def __post_init__(self) -> None:
+        """Raise ValueError unless there is a number of use for each range."""
+        for values in (self.mean, self.spread):
+            require(
+                values.shape == (STEPS,) and within(values, -MAX_SCORE, MAX_SCORE),
+                f"{STEPS} expected scores are of use",
+            )
+
+    def numbers(self) -> list[list[float]]:
+        """Means and spreads, for storage."""
+        return [self.mean.tolist(), self.spread.tolist()]
+
+    def of(self, cosines: FloatArray) -> tuple[DoubleArray, DoubleArray]:
+        """Return the mean and the spread for each cosine."""
+        ranges = steps(cosines)
+        return self.mean[ranges], self.spread[ranges]
+
+
+def steps(cosines: FloatArray) -> np.ndarray[tuple[int, ...], np.dtype[np.intp]]:
+    """Return the range of each cosine."""
+    return np.clip(cosines * STEPS, 0, STEPS - 1).astype(np.intp)
 
 
 @dataclass(frozen=True)
@@ -40,3 +83,33 @@ class FittedIndex:
     def vectors(self) -> FloatArray:
         """The vectors that are compared: float32 (n, k), computed on each access."""
         return self.blocks.restore()
+
+
+LABEL_SIGNALS: Final = (
+    "kernel",
+    "cosine",
+    "nearest",
+    "whole",
+    "part",
+    "words",
+    "coverage",
+    "spelling",
+    "substring",
+)
+"""kernel: score of the ranking head. cosine: mean of the two largest cosines to the label's phrases; nearest: the
+largest. whole: cosine to the name and description as one text; part: the largest such cosine over the clauses of the
+query. words: logarithm of one plus the BM25 score of the label's words; coverage: that score over the weight of the
+query's words. spelling: largest character n-gram similarity to a phrase. substring: share of the phrase that is a name
+or alias, or share of a name or alias that is the phrase."""
+
+NONE_SIGNALS: Final = ("none", "catalog size", "none kernel", "none cosine", "none spelling")
+"""Signals of "none of them": a constant head start; the logarithm of the number of labels, as the best of many labels
+that are not meant is nearer; and the similarity of the query to the out-of-scope and background phrases."""
+
+SIGNALS: Final = LABEL_SIGNALS + NONE_SIGNALS
+
+EMBEDDING_SIGNALS: Final = ("kernel", "cosine", "nearest", "whole", "part", "none kernel", "none cosine")
+"""The signals that need the model; the others are lexical."""
+
+NEEDS_MODEL: Final = np.array([signal in EMBEDDING_SIGNALS for signal in SIGNALS])
+"""bool (signals,), true for the signals that need the model."""

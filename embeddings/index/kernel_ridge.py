@@ -1,7 +1,7 @@
 """The ranking head as queries use it: kernel ridge regression from cosines to labels.
 
 With K(a, b) = exp((a . b - 1) / WIDTH), a label's score for a query q is the sum of its coefficients, each times
-K(q, z) of its landmark z. `embeddings.training.head.kernel_ridge` fits the coefficients.
+K(q, z) of its landmark z. `embeddings.training.kernel_ridge` fits the coefficients.
 """
 
 from dataclasses import dataclass
@@ -9,8 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from embeddings.arrays import FloatArray, IntArray
-from embeddings.checks import MOST_MAGNITUDE, ascending, require, within
+from embeddings.arrays import MAX_MAGNITUDE, FloatArray, IntArray, ascending, require, within
 
 WIDTH: Final = 0.4
 """Measured on CLINC150, 10 phrases an intent, 3 seeds, without whitening: first place 0.876 at 0.1, 0.899 at 0.2, 0.903
@@ -19,7 +18,7 @@ changes, with whitening too."""
 
 
 NARROW: Final = 256
-"""Most columns of coefficients that are stored one after another; longer rows are read as fast as columns."""
+"""Maximum columns of coefficients that are stored one after another; longer rows are read as fast as columns."""
 
 
 def kernel(left: FloatArray, right: FloatArray) -> FloatArray:
@@ -28,7 +27,10 @@ def kernel(left: FloatArray, right: FloatArray) -> FloatArray:
 
 
 def bell(similarities: FloatArray) -> FloatArray:
-    """The kernel's value at a cosine: 1 at cosine 1. Works in one copy, as there can be a hundred million of them."""
+    """Return the kernel's value at a cosine: 1 at cosine 1.
+
+    Works in one copy, as there can be a hundred million of them.
+    """
     values = similarities - np.float32(1)
     values *= np.float32(1 / WIDTH)
     np.exp(values, out=values)
@@ -60,7 +62,7 @@ class KernelRidge:
         # Ascending, so that as many as there are phrases are the phrases.
         require(rows > 0 and ascending(self.landmarks, strictly=True), "landmarks ascend")
         require(within(self.landmarks, 0, texts - 1), "landmarks are phrases")
-        require(within(self.coefficients, -MOST_MAGNITUDE, MOST_MAGNITUDE), "coefficients are of use in float32")
+        require(within(self.coefficients, -MAX_MAGNITUDE, MAX_MAGNITUDE), "coefficients are of use in float32")
 
     def kernels(self, similarities: FloatArray) -> FloatArray:
         """K of one query and each landmark, float32 (m,), from the query's cosines to all phrases."""

@@ -36,12 +36,12 @@ class Blocks:
 
     @classmethod
     def joined(cls, parts: Sequence["Blocks"]) -> "Blocks":
-        """The rows of matrices of equal width, one matrix after another."""
+        """Return the rows of matrices of equal width, one matrix after another."""
         values = np.concatenate([part.values for part in parts])
         return cls(values, np.concatenate([part.scales for part in parts]), parts[0].width)
 
     def rows(self, chosen: slice | IntArray) -> "Blocks":
-        """Some rows of the matrix."""
+        """Return some rows of the matrix."""
         return Blocks(self.values[chosen], self.scales[chosen], self.width)
 
     def restore(self) -> FloatArray:

@@ -10,9 +10,14 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib import format as npy
 
+from embeddings.arrays import MAX_MAGNITUDE, FloatArray, require, within
+from embeddings.index.fitted_index import SIGNALS, FittedIndex
+from embeddings.index.quantization import ZERO_POINT, Blocks
+from embeddings.index.vector_product import BLOCK_SIZE
+
 Arrays = dict[str, npt.NDArray[Any]]
 
-MOST_BYTES: Final = 1 << 30
+MAX_BYTES: Final = 1 << 30
 """Largest size in bytes of a file, and of all its arrays when unpacked. The largest build, 16,000 labels of one phrase
 each, writes 1.03e9; the shipped file has 11 million and unpacks to 12 million."""
 
@@ -50,7 +55,7 @@ _END: Final = struct.Struct("<4s4H2LH")
 """The last record of a .zip: its signature, four counts of disks and entries, the size and offset of the table of
 contents, and the length of the comment that follows."""
 
-_MOST_CONTENTS: Final = 1 << 16
+_MAX_CONTENTS: Final = 1 << 16
 """Largest table of contents in bytes, because zipfile reads it as a whole; for 20 arrays it has about 1,300."""
 
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -70,8 +75,8 @@ def unpack(content: bytes, kinds: Mapping[str, Kind] = KINDS) -> Arrays:
     _check_end(content)
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         size = sum(entry.file_size for entry in archive.infolist())
-        if size > MOST_BYTES:
-            raise ValueError(f"it unpacks to {size:,} bytes, more than {MOST_BYTES:,}")
+        if size > MAX_BYTES:
+            raise ValueError(f"it unpacks to {size:,} bytes, more than {MAX_BYTES:,}")
         return {name: _array(archive, name, kind) for name, kind in kinds.items()}
 
 
@@ -81,8 +86,8 @@ def _check_end(content: bytes) -> None:
     before = content[-_END.size - 20 : -_END.size]
     if signature != b"PK\x05\x06" or comment or before.startswith(b"PK\x06\x07"):
         raise ValueError("it does not end like a .zip of less than 4 GB without a comment")
-    if size > _MOST_CONTENTS:
-        raise ValueError(f"its table of contents has {size:,} bytes, more than {_MOST_CONTENTS:,}")
+    if size > _MAX_CONTENTS:
+        raise ValueError(f"its table of contents has {size:,} bytes, more than {_MAX_CONTENTS:,}")
 
 
 def _array(archive: zipfile.ZipFile, name: str, kind: Kind) -> npt.NDArray[Any]:
@@ -107,3 +112,94 @@ def _parsed(name: str, unpacked: bytes, kind: Kind) -> npt.NDArray[Any]:
         raise ValueError(f"{name!r} is {dtype} with {len(shape)} axes, not {wanted} with {axes}")
     numbers = np.frombuffer(unpacked, dtype, offset=stream.tell())
     return numbers.reshape(shape, order="F" if by_columns else "C")
+
+
+_FIELDS: Final[Mapping[str, type]] = {
+    "format": int,
+    "model": str,
+    "book": str,
+    "dimensions": int,
+    "signals": list,
+    "weights": list,
+    "lexicalWeights": list,
+}
+_EXPECTED: Final = 2
+_UNIT_TOLERANCE: Final = 0.01
+_MIN_STEP: Final = float(np.finfo(np.float32).smallest_subnormal)
+_LARGEST_STEP: Final = 1.0
+"""The step of a block of zeros. In other blocks it is a 127th of the largest number, which is at most 1 in a unit
+vector."""
+
+
+def check_header(header: Mapping[str, Any]) -> None:
+    """Check the JSON types and the numbers of a header's fields.
+
+    Raises:
+        ValueError: a rule is broken; the message says which.
+    """
+    for field, kind in _FIELDS.items():
+        found = type(header.get(field))
+        # Not with isinstance, because True is an instance of int.
+        require(found is kind, f"the header's {field!r} is of type {kind.__name__}, not {found.__name__}")
+    require(type(header.get("approximate", False)) is bool, "the header's 'approximate' is true or false")
+    expected = header.get("expected", "")
+    parts = expected if isinstance(expected, list) else []
+    known = len(parts) == _EXPECTED and all(isinstance(part, list) and all(map(_is_weight, part)) for part in parts)
+    require(expected is None or known, "the header's 'expected' is null or two lists of numbers")
+    for field in ("weights", "lexicalWeights"):
+        known = len(header[field]) == len(SIGNALS) and all(map(_is_weight, header[field]))
+        require(known, f"the header's {field!r} has one number, at most {MAX_MAGNITUDE:.0e} in size, for each signal")
+    require(header["signals"] == list(SIGNALS), "the header's 'signals' are those of this version")
+
+
+def _is_weight(value: object) -> bool:
+    return isinstance(value, float | int) and not isinstance(value, bool) and abs(value) <= MAX_MAGNITUDE
+
+
+def check(fitted: FittedIndex, dimensions: int) -> None:
+    """Check the sizes and numbers of arrays whose types have been checked.
+
+    Args:
+        fitted: the index that was read.
+        dimensions: length of the encoder's vectors.
+
+    Raises:
+        ValueError: a rule is broken; the message says which.
+    """
+    texts, labels = len(fitted.corpus.phrases), len(fitted.corpus.book.labels)
+    rows, width = fitted.whitening.shape
+    require(rows == dimensions and 1 <= width <= rows, "the whitening maps the encoder's vectors to no more dimensions")
+    require(
+        within(fitted.whitening, -MAX_MAGNITUDE, MAX_MAGNITUDE),
+        f"the whitening's numbers are at most {MAX_MAGNITUDE:.0e} in size",
+    )
+    check_blocks(fitted.blocks, texts)
+    fitted.head.check(texts, labels)
+    fitted.corpus.lexical.check(texts)
+    fitted.corpus.words.check(labels)
+
+
+def check_blocks(blocks: Blocks, texts: int) -> None:
+    """Check the sizes and numbers of the vectors of a number of texts, whose types have been checked.
+
+    Raises:
+        ValueError: a rule is broken; the message says which.
+    """
+    rows, count, size = blocks.values.shape
+    require(rows == texts, "there is one vector for each phrase")
+    in_blocks = size == BLOCK_SIZE and blocks.scales.shape == (rows, count)
+    require(in_blocks and 0 <= count * size - blocks.width < size, "vectors are in blocks and as wide as the whitening")
+    require(within(blocks.scales, _MIN_STEP, _LARGEST_STEP), "the scales of vectors are above 0 and at most 1")
+    padding = blocks.values.reshape(rows, count * size)[:, blocks.width :]
+    require((padding == ZERO_POINT).all(), "blocks are padded with zeros")
+    lengths = _lengths(blocks)
+    # An encoder may give the zero vector for a text without meaning; its similarity to every text is 0.
+    require(((np.abs(lengths - 1) < _UNIT_TOLERANCE) | (lengths == 0)).all(), "vectors have length 1 or 0")
+
+
+def _lengths(blocks: Blocks) -> FloatArray:
+    """Compute the lengths of the vectors, in a quarter of the time that restoring them first would take."""
+    steps = blocks.values.astype(np.float32)
+    steps -= ZERO_POINT
+    lengths: FloatArray = np.sqrt((np.einsum("rbs,rbs->rb", steps, steps) * blocks.scales**2).sum(axis=1))
+    return lengths

@@ -5,27 +5,113 @@ The file is one .npz that holds a fitted index.
 
 import io
 import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Protocol
 
 import numpy as np
 
-from embeddings.arrays import ByteArray
-from embeddings.checks import require
+from embeddings.arrays import ByteArray, require
 from embeddings.errors import VectorFileError
 from embeddings.files import read_bytes, write_atomically
-from embeddings.index import vector_checks
-from embeddings.index.expected_scores import ExpectedScores
-from embeddings.index.fitted_index import FittedIndex
+from embeddings.index import vector_archive
+from embeddings.index.fitted_index import SIGNALS, ExpectedScores, FittedIndex
 from embeddings.index.kernel_ridge import KernelRidge
 from embeddings.index.quantization import Blocks
-from embeddings.index.signal_names import SIGNALS
-from embeddings.index.vector_archive import LEXICAL, MOST_BYTES, WORDS, Arrays, unpack
-from embeddings.index.vector_origin import FORMAT, REBUILD, Model, check_origin, header_of, naming_damage
+from embeddings.index.vector_archive import LEXICAL, MAX_BYTES, WORDS, Arrays, unpack
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.text.char_ngrams import NgramIndex
 from embeddings.text.word_index import WordIndex
+
+FORMAT: Final = 5
+"""Incremented when the content or the meaning of the file changes."""
+
+REBUILD: Final = "rebuild it with 'agent-capabilities build-vectors'"
+
+_MEANING: Final = {"format": "format", "model": "model", "book": "catalog text"}
+
+
+class Model(Protocol):
+    """The model that must have made the vectors of a file."""
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Identifies the model."""
+
+
+def check_origin(path: Path, header: Mapping[str, Any], model: Model, book: PhraseBook | None) -> None:
+    """Check a file's header against the expected format, model and catalog; if `book` is None, any catalog is accepted.
+
+    Raises:
+        VectorFileError: one of them differs.
+    """
+    wanted: dict[str, object] = {"format": FORMAT, "model": model.fingerprint}
+    if book is not None:
+        wanted["book"] = book.fingerprint
+    check_fields(
+        header, wanted, f"vector file {str(path)!r}", "a vector file is valid for one format, model and catalog"
+    )
+
+
+def check_fields(header: Mapping[str, Any], wanted: Mapping[str, object], what: str, rule: str) -> None:
+    """Check that a header has the wanted values.
+
+    Args:
+        header: of a file.
+        wanted: values by field.
+        what: names the file in the error.
+        rule: what the file is valid for.
+
+    Raises:
+        VectorFileError: one of them differs.
+    """
+    for field, value in wanted.items():
+        found = header.get(field)
+        if found != value:
+            raise VectorFileError(
+                f"{what} has {_MEANING.get(field, field)} {str(found)[:16]!r}, not {str(value)[:16]!r}; {rule} only; "
+                f"{REBUILD}"
+            )
+
+
+def header_of(arrays: Arrays) -> dict[str, Any]:
+    """Return the header among a file's arrays.
+
+    Raises:
+        ValueError: it is not a JSON object.
+    """
+    header = json.loads(arrays["header"].tobytes())
+    require(isinstance(header, dict), "the header is a JSON object")
+    return dict(header)
+
+
+@contextmanager
+def naming_damage(path: Path) -> Iterator[None]:
+    """Raise every error of using a file's content as one that says that the file is damaged.
+
+    Raises:
+        VectorFileError: the content could not be used, or raised this itself.
+    """
+    try:
+        yield
+    except VectorFileError:
+        raise
+    except Exception as error:  # Damage can cause any exception, such as RecursionError or MemoryError.
+        raise _damaged(path, error) from error
+
+
+def _damaged(path: Path, error: Exception) -> VectorFileError:
+    """Make the error for a file whose content could not be used because of `error`."""
+    return VectorFileError(
+        f"vector file {str(path)!r} is damaged ({type(error).__name__}: {error}); its content must be as a build "
+        f"writes it; {REBUILD}"
+    )
 
 
 def write(path: Path, fitted: FittedIndex) -> None:
@@ -79,20 +165,20 @@ def read(path: Path, model: Model, book: PhraseBook | None = None) -> FittedInde
     with naming_damage(path):
         header = header_of(arrays)
         check_origin(path, header, model, book)
-        vector_checks.check_header(header)
+        vector_archive.check_header(header)
         return _fitted(arrays, header, model, book or _stored_book(arrays, header))
 
 
 def _arrays(path: Path) -> Arrays:
     try:
-        return unpack(read_bytes(path, MOST_BYTES))
+        return unpack(read_bytes(path, MAX_BYTES))
     except FileNotFoundError as error:
         raise VectorFileError(
             f"no vector file at {str(path)!r}; a catalog must be embedded once before it is used; {REBUILD}"
         ) from error
     except OSError as error:
         raise VectorFileError(
-            f"vector file {str(path)!r} cannot be read ({error}); it must be a regular file of {MOST_BYTES:,} bytes at "
+            f"vector file {str(path)!r} cannot be read ({error}); it must be a regular file of {MAX_BYTES:,} bytes at "
             f"most; {REBUILD}"
         ) from error
     except Exception as error:  # numpy and zipfile raise many types for a damaged archive.
@@ -125,7 +211,7 @@ def _with_prefix(arrays: Arrays, prefix: str) -> Arrays:
 
 
 def _expected(stored: Any) -> ExpectedScores | None:
-    return None if stored is None else ExpectedScores(*(np.array(each, dtype=np.float32) for each in stored))
+    return None if stored is None else ExpectedScores(*(np.array(each, dtype=np.float64) for each in stored))
 
 
 def _fitted(arrays: Arrays, header: dict[str, Any], model: Model, book: PhraseBook) -> FittedIndex:
@@ -143,5 +229,5 @@ def _fitted(arrays: Arrays, header: dict[str, Any], model: Model, book: PhraseBo
         approximate=header.get("approximate", False),
     )
     require(header["dimensions"] == model.dimensions, "the header's 'dimensions' are the encoder's")
-    vector_checks.check(fitted, model.dimensions)
+    vector_archive.check(fitted, model.dimensions)
     return fitted

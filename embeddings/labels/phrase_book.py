@@ -2,8 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
@@ -11,12 +11,98 @@ from typing import Any, Self
 from embeddings.errors import PhraseBookError
 from embeddings.labels.json_file import read_json
 from embeddings.labels.label import Label, Phrase
-from embeddings.labels.label_checks import check_names, normalized, not_blank
-from embeddings.labels.overlaps import overlaps
 from embeddings.labels.reading import GENERATED, catalog_parts
+from embeddings.labels.strictness import brief
 from embeddings.labels.tool_list import tool_lists, tool_parts
-from embeddings.text.normalization import sentences
+from embeddings.text.normalization import fold, sentences
 from embeddings.text.words import spoken_alias, spoken_names
+
+
+def normalized(label: Label, position: int) -> Label:
+    """Return the label without blank texts, and with metadata as JSON gives them back.
+
+    Raises:
+        PhraseBookError: the metadata are not JSON values.
+    """
+    phrasings = not_blank(label.phrasings)
+    fields = {name: kept for name, texts in label.fields.items() if (kept := not_blank(texts))}
+    return replace(
+        label,
+        aliases=not_blank(label.aliases),
+        phrasings=phrasings,
+        fields=fields,
+        generated=label.generated.intersection(phrasings),
+        metadata=_json_values(label, position),
+    )
+
+
+def not_blank(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the texts that are not blank."""
+    return tuple(text for text in texts if text.strip())
+
+
+def check_names(labels: Sequence[Label]) -> None:
+    """Check that no name is blank, that no two labels have one id, and that names which fold alike have ids.
+
+    Raises:
+        PhraseBookError: a rule is broken; the message names the label.
+    """
+    names: dict[str, Label] = {}
+    ids: dict[str, Label] = {}
+    for position, label in enumerate(labels):
+        key = fold(label.name)
+        if not key:
+            raise PhraseBookError(
+                f"label {position} has the blank name {label.name!r}; a name needs at least one character; "
+                "name the label"
+            )
+        namesake = names.setdefault(key, label)
+        if namesake is not label and not (label.id and namesake.id):
+            raise PhraseBookError(
+                f"label {position} {label.name!r} repeats {namesake.name!r}; names must differ in more than case and "
+                "punctuation, or both labels need an 'id'; merge the two labels, rename one, or give each an id"
+            )
+        if label.id and ids.setdefault(label.id, label) is not label:
+            raise PhraseBookError(
+                f"label {position} {label.name!r} has the id {brief(label.id)} of {ids[label.id].name!r}; two labels "
+                "must not have one id; correct one of them"
+            )
+
+
+def _json_values(label: Label, position: int) -> Mapping[str, Any]:
+    if not label.metadata:
+        return {}
+    try:
+        value: dict[str, Any] = json.loads(json.dumps(label.metadata, allow_nan=False))
+        json.dumps(value, ensure_ascii=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise PhraseBookError(
+            f"label {position} {label.name!r} has metadata that are not JSON ({error}); they must be an object of "
+            "strings, finite numbers, booleans, nulls, lists and objects; correct them"
+        ) from error
+    return value
+
+
+def overlaps(labels: Sequence[Label], out_of_scope: Sequence[str]) -> list[str]:
+    """Describe the phrasings that several labels have, or that are also out of scope, ignoring case and punctuation."""
+    owners: dict[str, dict[str, str]] = {}
+    for label in labels:
+        for text in label.phrasings:
+            owners.setdefault(fold(text), {}).setdefault(label.id or label.name, text)
+    outside = {fold(text) for text in out_of_scope}
+    found = []
+    for folded, texts in owners.items():
+        first = next(iter(texts.values()))
+        if len(texts) > 1:
+            shared = " and ".join(repr(name) for name in texts)
+            found.append(f"the phrasing {brief(first)} stands under {shared}; a phrase like it can mean any of them")
+        if folded in outside:
+            (name, *_) = texts
+            found.append(
+                f"the phrasing {brief(first)} of {name!r} is also in outOfScope; a phrase like it can mean the label "
+                "or none"
+            )
+    return found
 
 
 @dataclass(frozen=True)
@@ -106,7 +192,7 @@ class PhraseBook:
 
     @property
     def warnings(self) -> list[str]:
-        """What whoever wrote the catalog should know: `reports`, and phrasings that stand for several meanings."""
+        """Warnings for the catalog's author: `reports`, and phrasings that stand for several meanings."""
         return [*self.reports, *overlaps(self.labels, self.out_of_scope)]
 
     @cached_property
@@ -154,3 +240,52 @@ def _described(label: Label) -> dict[str, Any]:
     if label.metadata:
         value["metadata"] = dict(label.metadata)
     return value
+
+
+def with_label(book: PhraseBook, label: Label) -> PhraseBook:
+    """Return the catalog with a label added, or put in the place of the one with its id or, without an id, its name.
+
+    Raises:
+        PhraseBookError: the label cannot be used, or another one has its name and not both have ids.
+    """
+    (label,) = PhraseBook((label,)).labels
+    replaced = any(_is_same(each, label) for each in book.labels)
+    labels = [label if _is_same(each, label) else each for each in book.labels]
+    return replace(book, labels=tuple(labels if replaced else [*labels, label]), reports=())
+
+
+def without_label(book: PhraseBook, name: str) -> PhraseBook:
+    """Return the catalog without the labels with exactly this id, else with this name but for case and punctuation.
+
+    Raises:
+        PhraseBookError: no label would be left.
+    """
+    gone = labels_removed(book.labels, name)
+    kept = tuple(label for label in book.labels if label not in gone)
+    if not kept:
+        raise PhraseBookError(
+            f"{name!r} is the last label; a catalog has at least one; put another one first, or build another catalog"
+        )
+    return replace(book, labels=kept, reports=()) if gone else book
+
+
+def labels_removed(labels: Sequence[Label], name: str) -> list[Label]:
+    """Return the labels with exactly this id; if there are none, those with this name but for its spelling."""
+    gone = [label for label in labels if label.id and label.id == name.strip()]
+    return gone or [label for label in labels if fold(label.name) == fold(name)]
+
+
+def labels_called(labels: Sequence[Label], name: str) -> list[Label]:
+    """Return the labels with exactly this id or name.
+
+    If there are none, return those with this name but for case and punctuation.
+    """
+    spelled = name.strip()
+    exact = [label for label in labels if spelled in {label.id, label.name}]
+    return exact or [label for label in labels if fold(label.name) == fold(name)]
+
+
+def _is_same(one: Label, other: Label) -> bool:
+    if one.id or other.id:
+        return one.id == other.id
+    return fold(one.name) == fold(other.name)

@@ -19,7 +19,7 @@ PHRASING_KEYS: Final = ("text", "origin")
 
 @dataclass(frozen=True)
 class CatalogParts:
-    """What was read.
+    """The catalog's parts as read.
 
     Attributes:
         labels: in the order of the catalog.

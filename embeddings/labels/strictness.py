@@ -1,4 +1,4 @@
-"""What is refused in a catalog file beyond its structure, since it is likely a mistake of who wrote it."""
+"""Checks of a catalog file beyond its structure, for likely mistakes of its author."""
 
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -83,6 +83,9 @@ def check_texts(texts: Iterable[str], where: str) -> None:
 
 
 def _is_punctuation(character: str) -> bool:
-    """Whether a character is punctuation, a space, or one that is not seen; ASCII symbols such as `+` count, too."""
+    """Return whether a character is punctuation, a space, or one that is not seen.
+
+    ASCII symbols such as `+` count, too.
+    """
     kind = unicodedata.category(character)[0]
     return kind in "PZC" or (character.isascii() and kind == "S")

@@ -8,8 +8,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
+from embeddings.encoder.encoder import with_limits
 from embeddings.encoder.model_files import MANIFEST_FILE
-from embeddings.encoder.tokenizer import with_limits
 from embeddings.files import write_atomically
 from embeddings.model_build import weights
 from embeddings.model_build.graph import HIDDEN, build_graph

@@ -1,4 +1,7 @@
-"""Commands that fetch the official weights and rebuild a model folder from them."""
+"""Commands that fetch the official weights and rebuild a model folder from them.
+
+huggingface-hub resumes interrupted downloads, shows progress, and honours HF_ENDPOINT, HF_HUB_OFFLINE and HF_HOME.
+"""
 
 import argparse
 import sys
@@ -6,15 +9,56 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from huggingface_hub import hf_hub_download
+from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
+
 from embeddings.encoder.model_files import ModelFiles, shipped_model_folder
 from embeddings.errors import ModelError
 from embeddings.model_build.build import MAX_TOKENS, PRECISION, VARIANTS, build_model
 from embeddings.model_build.compare import CONSIDERED, compare, table
-from embeddings.model_build.fetch import fetch_source
 from embeddings.model_build.options import add_build_options
-from embeddings.model_build.weights import REPOSITORY, REVISION, check_source
+from embeddings.model_build.weights import REPOSITORY, REVISION, SOURCE_SHA256, check_source
 
-_FEWEST_TEXTS: Final = 3
+
+def fetch_source(out: Path | None = None) -> Path:
+    """Download the official weights and tokenizer; files that exist already are not downloaded again.
+
+    Args:
+        out: destination folder (default: the Hub's cache).
+
+    Returns:
+        The folder that holds both.
+
+    Raises:
+        ModelError: the Hub cannot be reached, lacks a file, or sends wrong content twice.
+    """
+    folder = _download(out, force=False)
+    try:
+        check_source(folder)
+    except ModelError:
+        # An earlier download may have left damaged files, so download once more.
+        folder = _download(out, force=True)
+        check_source(folder)
+    return folder
+
+
+def _download(out: Path | None, *, force: bool) -> Path:
+    paths: list[Path] = []
+    for name in SOURCE_SHA256:
+        try:
+            path = hf_hub_download(REPOSITORY, name, revision=REVISION, local_dir=out, force_download=force)
+        except (HfHubHTTPError, LocalEntryNotFoundError, OSError, ValueError) as error:
+            cause = error.__cause__ or error
+            raise ModelError(
+                f"{name} of {REPOSITORY} at {REVISION} could not be fetched ({type(cause).__name__}: {cause}); "
+                "this needs a connection to the Hugging Face Hub, or a folder with the official files; check "
+                "HF_ENDPOINT, unset HF_HUB_OFFLINE and try again, or pass that folder"
+            ) from error
+        paths.append(Path(path))
+    return paths[0].parent
+
+
+_MIN_TEXTS: Final = 3
 
 
 def fetch(options: argparse.Namespace) -> int:
@@ -40,9 +84,9 @@ def build(options: argparse.Namespace) -> int:
 def _compared(source: Path, variant: str, file: Path) -> dict[str, Any]:
     """Print the table of all variants; return the figures of the variant to be built."""
     texts = [line for line in file.read_text(encoding="utf-8").splitlines() if line]
-    if len(texts) < _FEWEST_TEXTS:
+    if len(texts) < _MIN_TEXTS:
         raise ModelError(
-            f"{str(file)!r} has {len(texts)} texts; a comparison needs at least {_FEWEST_TEXTS}; give a "
+            f"{str(file)!r} has {len(texts)} texts; a comparison needs at least {_MIN_TEXTS}; give a "
             "file with one text per line"
         )
     variants = compare(source, {**VARIANTS, **CONSIDERED}, texts, MAX_TOKENS)

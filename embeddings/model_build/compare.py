@@ -1,6 +1,6 @@
 """Compares ways of storing the weights with float32: how much they change the vectors, and how fast they run.
 
-Every text is run separately, as in `Encoder`.
+Every text is run by itself, as `Encoder` does.
 """
 
 import statistics
@@ -13,8 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from embeddings.arrays import FloatArray, IntArray
-from embeddings.encoder.session import Session, open_session
-from embeddings.encoder.tokenizer import open_tokenizer
+from embeddings.encoder.encoder import Session, open_session, open_tokenizer
 from embeddings.model_build import weights
 from embeddings.model_build.graph import build_graph
 from embeddings.model_build.products import Blocked, Dynamic, Recipe

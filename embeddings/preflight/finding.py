@@ -1,4 +1,4 @@
-"""What a preflight finds: rules, severities, findings and the report."""
+"""Findings of a preflight: rules, severities, findings and the report."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ RULES: Final[Mapping[Rule, str]] = {
     "confusable": "phrases for one label are as likely another's",
     "long": "a text goes beyond what the encoder reads",
 }
-"""What each rule finds, in one clause; reports list the rules in this order."""
+"""Description of each rule, in one clause; reports list the rules in this order."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Confusion:
 
 @dataclass(frozen=True)
 class Answer:
-    """What one phrase for a label found, while the catalog did not have the phrase.
+    """The result of one phrase for a label, while the catalog did not have the phrase.
 
     Attributes:
         confidence: of the first label, in [0, 1].
@@ -85,7 +85,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Answers:
-    """What the phrases for one label found.
+    """The results of the phrases for one label.
 
     Attributes:
         label: the label, as findings name it.
@@ -102,18 +102,16 @@ class Answers:
 
 @dataclass(frozen=True)
 class Report:
-    """What a preflight found.
+    """The result of a preflight.
 
     Attributes:
         findings: by rule in the order of `RULES`, then in the order of the catalog.
         labels: number of labels that were judged.
         phrases: number of phrases that they were asked for with.
-        confusions: the pairs of labels between which probability moves, the largest first.
         answers: what the phrases for each label that was judged found, in the order of the catalog.
     """
 
     findings: tuple[Finding, ...]
     labels: int
     phrases: int
-    confusions: tuple[Confusion, ...] = field(default=())
     answers: tuple[Answers, ...] = field(default=())

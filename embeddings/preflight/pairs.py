@@ -7,9 +7,8 @@ from typing import Final
 from embeddings.arrays import FloatArray
 from embeddings.preflight.evidence import Evidence
 from embeddings.preflight.finding import Confusion, Finding, Severity
-from embeddings.preflight.reach import ENOUGH
+from embeddings.preflight.reach import ENOUGH, only_in, quoted, subjects
 from embeddings.preflight.reading import Entry
-from embeddings.preflight.wording import only_in, quoted, subjects
 
 # Chosen as the limits in `embeddings.preflight.reach`.
 
@@ -101,7 +100,7 @@ class Pairs:
 
 
 def _counts(found: Evidence) -> bool:
-    """Whether a label was asked for by enough examples that their mean says something."""
+    """Return whether a label was asked for by enough examples that their mean says something."""
     return found.by_examples and len(found.queries) >= ENOUGH
 
 

@@ -5,21 +5,17 @@ from typing import Any, Final
 
 from embeddings.preflight.evidence import gather
 from embeddings.preflight.finding import RULES, Answers, Confusion, Finding, Report
-from embeddings.preflight.names import duplicates, shadowed
+from embeddings.preflight.names import LimitedEncoder, duplicates, hidden, long, shadowed
 from embeddings.preflight.pairs import Pairs
 from embeddings.preflight.reach import Reach
 from embeddings.preflight.reading import Read, read
-from embeddings.preflight.texts import LimitedEncoder, hidden, long
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from embeddings.training.build import Fit, build
 
-LEAST_SHOWN: Final = 0.1
-"""Probability from which on a pair of labels is in the heat map."""
-
-LEAST_LIKELY: Final = 0.01
+MIN_PROBABILITY: Final = 0.01
 """Probability from which on a label is among those that are likeliest instead of another."""
 
-MOST_OTHERS: Final = 8
+MAX_OTHERS: Final = 8
 """Labels that are listed as likeliest instead of another."""
 
 Progress = Callable[[int, int], None]
@@ -49,17 +45,16 @@ def preflight(
     pairs = Pairs(told.entries, evidence, vectors @ vectors.T)
     findings += [*_long(told, fit, encoder), *Reach(told.entries, evidence).find(), *pairs.find()]
     phrases = sum(len(found.queries) for found in evidence)
-    confusions, answers = tuple(pairs.confusions(LEAST_SHOWN)), tuple(_answers(pairs))
-    return Report(_sorted(findings, told), len(told.entries), phrases, confusions, answers)
+    return Report(_sorted(findings, told), len(told.entries), phrases, tuple(_answers(pairs)))
 
 
 def _answers(pairs: Pairs) -> Iterator[Answers]:
     others: dict[str, list[Confusion]] = {}
-    for pair in pairs.confusions(LEAST_LIKELY):
+    for pair in pairs.confusions(MIN_PROBABILITY):
         others.setdefault(pair.label, []).append(pair)
     for entry, found in zip(pairs.entries, pairs.evidence, strict=True):
         answers = tuple(query.answer for query in found.queries)
-        yield Answers(entry.called, entry.pointer, answers, tuple(others.get(entry.called, ())[:MOST_OTHERS]))
+        yield Answers(entry.called, entry.pointer, answers, tuple(others.get(entry.called, ())[:MAX_OTHERS]))
 
 
 def _long(told: Read, fit: Fit, encoder: LimitedEncoder) -> Iterator[Finding]:

@@ -38,7 +38,7 @@ class Entry:
 
     @property
     def called(self) -> str:
-        """What findings call the label: a tool by server and name, another label by its name or, if shared, its id."""
+        """Name of the label in findings: a tool by server and name, another label by its name or, if shared, its id."""
         return self.label.id
 
     @property
@@ -50,7 +50,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Read:
-    """What was read.
+    """The catalog's parts as read.
 
     Attributes:
         entries: the labels, in order.
@@ -65,7 +65,7 @@ class Read:
     out_of_scope_share: float | None = None
 
     def book(self) -> PhraseBook | None:
-        """The labels as a catalog; None if there are none."""
+        """Return the labels as a catalog; None if there are none."""
         if not self.entries:
             return None
         labels = tuple(entry.label for entry in self.entries)
@@ -110,7 +110,7 @@ def _labels(content: Any, findings: list[Finding]) -> Iterator[Entry]:
 
 
 def _salvaged(value: Any) -> Label | None:
-    """The label that the usable parts of a refused one make; None if it has no name."""
+    """Return the label that the usable parts of a refused one make; None if it has no name."""
     if not isinstance(value, Mapping) or not isinstance(value.get("name"), str):
         return None
     kept: dict[str, Any] = {"name": value["name"]}

@@ -10,7 +10,7 @@ from embeddings.ranking.match_result import Decision
 
 @dataclass(frozen=True)
 class Costs:
-    """What each kind of mistake or detour costs the caller; only the ratios matter.
+    """The costs of each kind of mistake or detour to the caller; only the ratios matter.
 
     Attributes:
         wrong: an answer with another label than the right one; the caller believes it and passes it on.
@@ -42,7 +42,7 @@ class Costs:
 
 
 DEFAULT_COSTS: Final = Costs()
-"""What a wrong answer costs is a choice; how often answers are wrong is measured, on the 1,564 queries of
+"""The cost of a wrong answer is a choice; how often answers are wrong is measured, on the 1,564 queries of
 `benchmarks/dev.jsonl` and `apart_*.jsonl` and, in brackets, the 1,340 held-out ones.
 
 One cost of 10 for both kinds of wrong answer leaves 41 (46) queries ambiguous whose first label has 0.8 or more and

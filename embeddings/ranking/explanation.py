@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from embeddings.index.signal_names import SIGNALS
+from embeddings.index.fitted_index import SIGNALS
 from embeddings.labels.corpus import Corpus
 from embeddings.ranking.match_result import with_id
 from embeddings.ranking.ranking import Ranking

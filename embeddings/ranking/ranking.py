@@ -1,9 +1,14 @@
-"""The ranking for one query: every label's signals, and the probabilities computed from them."""
+"""The ranking for one query: every label's signals, and the probabilities computed from them.
+
+Every label, and "none", has a utility: a weighted sum of its signals. The probabilities are the softmax of the
+utilities, so they add up to one, and the same model gives both the ranking and the confidences.
+"""
 
 from dataclasses import dataclass, field, replace
 from typing import Final, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from embeddings.arrays import DoubleArray, FloatArray, IntArray
 
@@ -54,7 +59,7 @@ class Ranking:
     rest: Rest = field(default_factory=Rest)
 
     def in_proportion(self, confidences: DoubleArray, rest: DoubleArray) -> Self:
-        """The same ranking with other confidences, which are divided by their sum.
+        """Return the same ranking with other confidences, which are divided by their sum.
 
         Args:
             confidences: float64 (labels + 1,).
@@ -86,3 +91,20 @@ class Ranking:
         """Return the rank, from 0, that the model alone would give a label; 0 without the model."""
         scores = self.by_embedding
         return 0 if scores is None else int(np.count_nonzero(scores > scores[label]))
+
+
+def probabilities(features: npt.NDArray[np.floating], weights: DoubleArray) -> DoubleArray:
+    """Softmax over the alternatives.
+
+    Args:
+        features: (..., alternatives, signals).
+        weights: (signals,).
+
+    Returns:
+        (..., alternatives), each in [0, 1], adding up to 1 over the alternatives.
+    """
+    utilities = features @ weights
+    utilities -= utilities.max(axis=-1, keepdims=True)
+    raised: DoubleArray = np.exp(utilities, out=utilities)
+    raised /= raised.sum(axis=-1, keepdims=True)
+    return raised

@@ -7,10 +7,10 @@ from typing import Final
 import numpy as np
 
 from embeddings.arrays import BoolArray, FloatArray
-from embeddings.index.signal_names import LABEL_SIGNALS, NONE_SIGNALS, SIGNALS
+from embeddings.index.fitted_index import LABEL_SIGNALS, NONE_SIGNALS, SIGNALS
 from embeddings.labels.corpus import Corpus
 
-MOST_LABELS: Final = 1000
+MAX_LABELS: Final = 1000
 """From this number of labels on, more do not make "none" likelier: the weight was fitted to 27 to 989 labels. Of the
 requests that one of 4,076 tools serves, 12% were `no_match` without this bound, and 1% with it."""
 
@@ -110,5 +110,18 @@ def assemble(model: ModelSignals | None, lexical: LexicalSignals, catalog_size: 
         if (none := _NONE_COLUMNS.get(signal)) is not None:
             values[labels, none] = value[labels]
     values[labels, _HEAD_START] = 1
-    values[labels, _CATALOG_SIZE] = math.log(min(catalog_size or labels, MOST_LABELS))
+    values[labels, _CATALOG_SIZE] = math.log(min(catalog_size or labels, MAX_LABELS))
     return values
+
+
+def whiten(vectors: FloatArray, whitening: FloatArray) -> FloatArray:
+    """Map vectors from float32 (n, d) to (n, k) and scale them to unit length; a zero vector stays zero."""
+    if len(vectors) == 1:
+        # Several times as fast as a product of matrices, of which one has a single row.
+        row = vectors[0] @ whitening
+        row /= np.float32(math.sqrt(row @ row) or 1.0)
+        return np.asarray(row[None], dtype=np.float32)
+    mapped = vectors @ whitening
+    lengths = np.sqrt(np.einsum("ij,ij->i", mapped, mapped))[:, None]
+    lengths[lengths == 0] = 1
+    return np.asarray(mapped / lengths, dtype=np.float32)

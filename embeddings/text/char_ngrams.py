@@ -14,11 +14,10 @@ from typing import Final, Self
 
 import numpy as np
 
-from embeddings.arrays import BoolArray, FloatArray, IntArray
-from embeddings.checks import ascending, require, within
+from embeddings.arrays import BoolArray, FloatArray, IntArray, ascending, require, within
 from embeddings.text.inverted_index import Hashes, InvertedIndex, Postings
 from embeddings.text.normalization import words
-from embeddings.text.packed_postings import FEWEST_TEXTS, MOST_TEXTS, PackedPostings, Terms
+from embeddings.text.packed_postings import MAX_TEXTS, MIN_TEXTS, PackedPostings, WordTerms
 
 GRAM_LENGTH: Final = 3
 LONGEST_COMPARED: Final = 400
@@ -100,13 +99,13 @@ class NgramIndex(InvertedIndex):
     @cached_property
     def _packed(self) -> PackedPostings | None:
         """The postings as they are added up, if there are neither few nor very many texts."""
-        few_or_many = not FEWEST_TEXTS <= self.size < MOST_TEXTS
+        few_or_many = not MIN_TEXTS <= self.size < MAX_TEXTS
         return None if few_or_many or not len(self.keys) else PackedPostings(self, self._terms_of)
 
-    def _terms_of(self, word: str) -> Terms:
+    def _terms_of(self, word: str) -> WordTerms:
         hashes = np.array(_word_grams(word), dtype=np.uint32)
         places, known = self.find(hashes)
-        return Terms(hashes, self.rarity_of(hashes, places, known), places[known])
+        return WordTerms(hashes, self.rarity_of(hashes, places, known), places[known])
 
     def rarity_of(self, hashes: Hashes, places: IntArray, known: BoolArray) -> FloatArray:
         """Rarity of n-grams, whether texts contain them or not, from what `find` returned: float32 (len(hashes),)."""

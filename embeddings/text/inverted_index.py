@@ -16,10 +16,10 @@ FREQUENT: Final = 8
 """A term is frequent if one in so many texts contains it; adding its weights in all texts is then faster."""
 
 FREQUENT_BYTES: Final = 1 << 20
-"""Most memory of the weights in all texts of frequent terms."""
+"""Maximum memory of the weights in all texts of frequent terms."""
 
 TABLE_NUMBERS: Final = 1 << 16
-"""Most numbers of an index that is a table of all terms and texts."""
+"""Maximum numbers of an index that is a table of all terms and texts."""
 
 Rows = npt.NDArray[np.unsignedinteger[Any]]
 Hashes = npt.NDArray[np.uint32]
@@ -59,7 +59,7 @@ class Postings(NamedTuple):
         )
 
     def small_rows(self, texts: int) -> Rows:
-        """The rows in the smallest type that holds the number of texts."""
+        """Return the rows in the smallest type that holds the number of texts."""
         return self.rows.astype(np.min_scalar_type(texts))
 
 
@@ -121,14 +121,18 @@ class InvertedIndex:
         table[np.repeat(np.arange(len(self.keys)), np.diff(self.starts)), self.rows] = self.weights
         return table
 
+    def frequent(self, width: int) -> list[int]:
+        """List the frequent terms' places, most texts first, whose weights in every text are kept in so many bytes."""
+        spread = np.diff(self.starts)
+        places = np.argsort(-spread, kind="stable")[: FREQUENT_BYTES // (width * max(self.size, 1))]
+        found: list[int] = places[spread[places] * FREQUENT >= self.size].tolist()
+        return found
+
     @cached_property
     def _frequent(self) -> dict[int, FloatArray]:
         """The weights in every text of the terms that most texts contain: each float32 (size,)."""
-        most = FREQUENT_BYTES // (4 * max(self.size, 1))
-        spread = np.diff(self.starts)
-        frequent = np.argsort(-spread, kind="stable")[:most]
         kept: dict[int, FloatArray] = {}
-        for place in frequent[spread[frequent] * FREQUENT >= self.size].tolist():
+        for place in self.frequent(4):
             span = slice(self.starts[place], self.starts[place + 1])
             kept[place] = np.zeros(self.size, dtype=np.float32)
             kept[place][self.rows[span]] = self.weights[span]

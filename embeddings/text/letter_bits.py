@@ -10,7 +10,7 @@ LetterBits = npt.NDArray[np.uint32]
 
 
 def letter_bits(words: Sequence[str]) -> LetterBits:
-    """The letters of words of the same length: uint32 (words,)."""
+    """Return the letters of words of the same length: uint32 (words,)."""
     codes = np.array(words).view(np.uint32).reshape(len(words), -1)
     bits: LetterBits = np.bitwise_or.reduce(np.left_shift(np.uint32(1), codes & np.uint32(31)), axis=1)
     return bits

@@ -10,7 +10,7 @@ from embeddings.arrays import FloatArray
 from embeddings.text.normalization import fold
 
 LONGEST_RUN: Final = 6
-"""Most words in a run that is looked up; no curated alias is longer."""
+"""Maximum words in a run that is looked up; no curated alias is longer."""
 
 LONGEST_SEARCHED: Final = 100
 """Number of words of a phrase that are searched for names."""

@@ -9,12 +9,12 @@ _WORD: Final = re.compile(r"\w+(?:['’]\w+)?")
 _SEPARATORS: Final = re.compile(r"[\s\-_/.,:;!?\"'`’()\[\]{}<>*#|]+")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+")
 
-MOST_SENTENCES: Final = 20
-"""Most sentences of one text that are used separately."""
+MAX_SENTENCES: Final = 20
+"""Maximum sentences of one text that are used separately."""
 
-MOST_MARKS: Final = 30
-"""Most combining marks kept in a run, as in Unicode's Stream-Safe Text Format (UAX #15, section 13). Normalizing sorts
-the marks of a run in quadratic time: 20,000 marks take 0.7 s."""
+MAX_MARKS: Final = 30
+"""Maximum combining marks kept in a run, as in Unicode's Stream-Safe Text Format (UAX #15, section 13). Normalizing
+sorts the marks of a run in quadratic time: 20,000 marks take 0.7 s."""
 
 
 KEPT: Final = 8
@@ -28,7 +28,7 @@ _BECOME_MARKS: Final = frozenset("\u0f73\u0f75\u0f81\uff9e\uff9f")
 
 
 def normalize(text: str) -> str:
-    """Normalize a text to NFKC, dropping the marks of a run beyond `MOST_MARKS`; takes linear time."""
+    """Normalize a text to NFKC, dropping the marks of a run beyond `MAX_MARKS`; takes linear time."""
     return unicodedata.normalize("NFKC", text if text.isascii() else _without_long_runs_of_marks(text))
 
 
@@ -68,15 +68,15 @@ def _kept_words(text: str) -> tuple[str, ...]:
 def sentences(text: str) -> list[str]:
     """List the sentences of two or more words of a text; an empty list if there are fewer than two."""
     parts = [part.strip() for part in _SENTENCE_END.split(text) if len(part.split()) > 1]
-    return parts[:MOST_SENTENCES] if len(parts) > 1 else []
+    return parts[:MAX_SENTENCES] if len(parts) > 1 else []
 
 
 def _without_long_runs_of_marks(text: str) -> str:
-    if len(text) <= MOST_MARKS:
+    if len(text) <= MAX_MARKS:
         return text
     kept, run = [], 0
     for character in text:
         run = run + 1 if unicodedata.combining(character) or character in _BECOME_MARKS else 0
-        if run <= MOST_MARKS:
+        if run <= MAX_MARKS:
             kept.append(character)
     return text if len(kept) == len(text) else "".join(kept)

@@ -8,24 +8,21 @@ import numpy as np
 import numpy.typing as npt
 
 from embeddings.arrays import FloatArray, IntArray
-from embeddings.text.inverted_index import FREQUENT, Hashes, InvertedIndex
-from embeddings.text.message.function_words import ENGLISH
+from embeddings.text.inverted_index import Hashes, InvertedIndex
+from embeddings.text.language import ENGLISH
 
-MOST_TEXTS: Final = 1 << 16
-"""Most texts of an index that is packed: a text's place has two bytes."""
+MAX_TEXTS: Final = 1 << 16
+"""Maximum texts of an index that is packed: a text's place has two bytes."""
 
-FEWEST_TEXTS: Final = 1 << 12
-"""Fewest texts of an index that is packed; a smaller one fits into the processor's cache as it is."""
+MIN_TEXTS: Final = 1 << 12
+"""Minimum texts of an index that is packed; a smaller one fits into the processor's cache as it is."""
 
-MOST_WORDS: Final = 2048
-"""Most words of which is kept what they add."""
+MAX_WORDS: Final = 2048
+"""Maximum words of which is kept what they add."""
 
-MOST_COMMON: Final = 64
+MAX_COMMON: Final = 64
 """Common words of English whose terms are added up once for all, each of which takes two bytes a text. The words of
 `ENGLISH` have half of the weights that the terms of a query have in texts."""
-
-FREQUENT_BYTES: Final = 1 << 20
-"""Most memory of the weights in all texts of frequent terms."""
 
 _STEPS: Final = 65_535
 """Steps from 0 to the largest weight. Rounding to these moves a similarity by 4e-5 at most, and the coarse steps by
@@ -34,13 +31,13 @@ _STEPS: Final = 65_535
 _COARSE: Final = 16
 """Steps that are one coarse step, so that the weights of several terms can be added up in two bytes."""
 
-_MOST_COARSE: Final = 65_535
+_MAX_COARSE: Final = 65_535
 """Coarse steps that two bytes hold."""
 
 Numbers = npt.NDArray[np.uint16]
 
 
-class Terms(NamedTuple):
+class WordTerms(NamedTuple):
     """The terms of a word, as often as it has them.
 
     Attributes:
@@ -55,7 +52,7 @@ class Terms(NamedTuple):
 
 
 class _Everywhere(NamedTuple):
-    """What a frequent term or a common word adds to every text: uint16 (size,) in coarse steps, and the most of it."""
+    """Amounts that a frequent term or common word adds to every text, in coarse steps, and the largest."""
 
     weights: Numbers
     most: int
@@ -65,11 +62,11 @@ class _Everywhere(NamedTuple):
         """Round weights, float32 (size,) in steps; None if two bytes do not hold them."""
         coarse = np.rint(weights * np.float32(1 / _COARSE))
         most = int(coarse.max(initial=0))
-        return cls(coarse.astype(np.uint16), most) if most <= _MOST_COARSE else None
+        return cls(coarse.astype(np.uint16), most) if most <= _MAX_COARSE else None
 
 
 class _Word(NamedTuple):
-    """What a word adds.
+    """The amounts that a word adds to texts.
 
     Attributes:
         terms: its terms.
@@ -77,7 +74,7 @@ class _Word(NamedTuple):
         pairs: of each other term, its texts, each followed by the weight there in steps.
     """
 
-    terms: Terms
+    terms: WordTerms
     everywhere: list[_Everywhere]
     pairs: list[Numbers]
 
@@ -85,15 +82,14 @@ class _Word(NamedTuple):
 class PackedPostings:
     """Weights of terms in texts, each times the rarity of its term. Safe to share between threads."""
 
-    def __init__(self, index: InvertedIndex, terms_of: Callable[[str], Terms]) -> None:
+    def __init__(self, index: InvertedIndex, terms_of: Callable[[str], WordTerms]) -> None:
         """Pack an index.
 
         Args:
-            index: of at most `MOST_TEXTS` texts, whose weights are 0 or more.
+            index: of at most `MAX_TEXTS` texts, whose weights are 0 or more.
             terms_of: finds the terms of a word; rarity is at least 1.
         """
-        spread = np.diff(index.starts)
-        weights = index.weights * np.repeat(index.rarity, spread)
+        weights = index.weights * np.repeat(index.rarity, np.diff(index.starts))
         self._size, self._terms_of = index.size, terms_of
         self._step = (float(weights.max(initial=0)) or 1.0) / _STEPS
         weights *= np.float32(1 / self._step)
@@ -101,7 +97,7 @@ class PackedPostings:
         pairs[:, 0] = index.rows
         pairs[:, 1] = np.rint(weights, out=weights)
         self._pairs, self._starts = pairs.reshape(-1), 2 * index.starts
-        self._frequent = {place: self._everywhere([place]) for place in _frequent(spread, index.size)}
+        self._frequent = {place: kept for place in index.frequent(2) if (kept := self._everywhere([place]))}
         self._common: dict[str, _Everywhere] = {}
         self._words: dict[str, _Word] = {}
 
@@ -116,26 +112,26 @@ class PackedPostings:
         return total
 
     def _read(self, word: str) -> _Word:
-        if len(self._words) >= MOST_WORDS:
+        if len(self._words) >= MAX_WORDS:
             self._words.clear()
         terms = self._terms_of(word)
         if common := self._common.get(word) or self._keep(word, terms):
             return self._words.setdefault(word, _Word(terms, [common], []))
         places = terms.places.tolist()
-        everywhere = [found for place in places if (found := self._frequent.get(place))]
-        pairs = [self._pairs_of(place) for place in places if not self._frequent.get(place)]
+        everywhere = [self._frequent[place] for place in places if place in self._frequent]
+        pairs = [self._pairs_of(place) for place in places if place not in self._frequent]
         return self._words.setdefault(word, _Word(terms, everywhere, pairs))
 
-    def _keep(self, word: str, terms: Terms) -> _Everywhere | None:
+    def _keep(self, word: str, terms: WordTerms) -> _Everywhere | None:
         """Keep what a word adds if it is common in English and few others are kept."""
-        if word not in ENGLISH or len(self._common) >= MOST_COMMON:
+        if word not in ENGLISH or len(self._common) >= MAX_COMMON:
             return None
         if found := self._everywhere(terms.places.tolist()):
             self._common[word] = found
         return found
 
     def _everywhere(self, places: Iterable[int]) -> _Everywhere | None:
-        """What terms add to every text together."""
+        """Add up the amounts that terms add to every text."""
         return _Everywhere.of(self._sum((), [self._pairs_of(place) for place in places]))
 
     def _pairs_of(self, place: int) -> Numbers:
@@ -146,7 +142,7 @@ class PackedPostings:
         coarse, most = np.zeros(self._size, dtype=np.uint16), 0
         full = None
         for weights, largest in everywhere:
-            if (most := most + largest) > _MOST_COARSE:
+            if (most := most + largest) > _MAX_COARSE:
                 full, coarse, most = _added(full, coarse), np.zeros(self._size, dtype=np.uint16), largest
             coarse += weights
         total = _added(full, coarse)
@@ -164,7 +160,7 @@ def _added(total: FloatArray | None, coarse: Numbers) -> FloatArray:
 
 
 def _length(words: Sequence[_Word]) -> float:
-    """The length of the vector of words, above 0; terms that no text contains count."""
+    """Return the length of the vector of words, above 0; terms that no text contains count."""
     hashes = np.concatenate([word.terms.hashes for word in words])
     rarity = np.concatenate([word.terms.rarity for word in words])
     order = hashes.argsort()
@@ -172,10 +168,3 @@ def _length(words: Sequence[_Word]) -> float:
     starts = np.flatnonzero(hashes[1:] != hashes[:-1])
     weights = np.add.reduceat(rarity[order], np.concatenate([[0], starts + 1]))
     return math.sqrt(weights @ weights)
-
-
-def _frequent(spread: IntArray, size: int) -> list[int]:
-    """The terms whose weights in every text are kept."""
-    most = FREQUENT_BYTES // (2 * max(size, 1))
-    places = np.argsort(-spread, kind="stable")[:most]
-    return [int(place) for place in places if spread[place] * FREQUENT >= size]

@@ -22,7 +22,7 @@ LONGEST_CORRECTED: Final = 400
 """Characters of the longest phrase that is corrected; a longer one has enough correct words to be understood."""
 
 
-MOST_CORRECTED: Final = 100
+MAX_CORRECTED: Final = 100
 """Words of the longest phrase that is corrected. Of 400 characters there can be more when one stands for a sentence."""
 
 
@@ -65,7 +65,7 @@ class SpellingCorrector:
         if len(text) > LONGEST_CORRECTED:
             return text
         found = words(text)
-        if len(found) > MOST_CORRECTED:
+        if len(found) > MAX_CORRECTED:
             return text
         corrected = [self._nearest(word) if self._suspect(word, known) else word for word in found]
         return text if corrected == found else " ".join(corrected)
@@ -74,7 +74,7 @@ class SpellingCorrector:
         return len(word) >= SHORTEST_CORRECTED and word.isalpha() and word not in self._counts and not known(word)
 
     def _with_letters(self, word: str, length: int, allowed: int) -> list[str]:
-        """The words of a length that can be within an edit distance."""
+        """Return the words of a length that can be within an edit distance."""
         choices = self._by_length.get(length, [])
         if len(choices) < FEW_WORDS:
             return choices
@@ -103,5 +103,5 @@ class SpellingCorrector:
 
 
 def counts_in_spelling(word: str) -> bool:
-    """Whether a word of a catalog is one that others are corrected to."""
+    """Return whether a word of a catalog is one that others are corrected to."""
     return len(word) >= SHORTEST_CORRECTED - 1 and word.isalpha()

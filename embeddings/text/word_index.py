@@ -13,8 +13,7 @@ from typing import Any, Final, Self
 import numpy as np
 import numpy.typing as npt
 
-from embeddings.arrays import DoubleArray, FloatArray, IntArray
-from embeddings.checks import ascending, require, within
+from embeddings.arrays import DoubleArray, FloatArray, IntArray, ascending, require, within
 from embeddings.text.inverted_index import Hashes, InvertedIndex, Postings
 from embeddings.text.words import runs, stems_of
 
@@ -78,7 +77,7 @@ class WordIndex(InvertedIndex):
         return self.add_up(found, np.ones(len(found), dtype=np.float32)), self.weight_of(wanted, found)
 
     def weight_of(self, hashes: Hashes, found: IntArray) -> float:
-        """The weights of words together, those that documents contain at the places `found`."""
+        """Return the weights of words together, those that documents contain at the places `found`."""
         return float(self.rarity[found].sum()) + _rarest(self.size) * (len(hashes) - len(found))
 
 
@@ -89,18 +88,21 @@ def rarity(documents: int, spread: IntArray) -> DoubleArray:
 
 
 def length_norm(lengths: DoubleArray, mean: float) -> DoubleArray:
-    """What the length of documents takes from the weight of a word in them; `mean` is that of all documents."""
+    """Return how much the length of documents takes from the weight of a word in them.
+
+    `mean` is that of all documents.
+    """
     return SATURATION * (1 - LENGTH_NORM + LENGTH_NORM * lengths / max(mean, 1.0))
 
 
 def saturated(rarities: DoubleArray, often: npt.NDArray[np.integer[Any]], norm: DoubleArray) -> DoubleArray:
-    """What a word adds to the score of a document that has it so often."""
+    """Return how much a word adds to the score of a document that has it so often."""
     found: DoubleArray = rarities * often * (SATURATION + 1) / (often + norm)
     return found
 
 
 def hashed_stems(text: str) -> list[int]:
-    """The stems of a text as 32-bit hashes, in order."""
+    """Return the stems of a text as 32-bit hashes, in order."""
     return [hashed for word in runs(text) for hashed in _hashed(word)]
 
 

@@ -11,13 +11,13 @@ from typing import Final
 import numpy as np
 
 from embeddings.arrays import BoolArray, DoubleArray, FloatArray, IntArray
-from embeddings.index.signal_names import SIGNALS
+from embeddings.index.fitted_index import SIGNALS
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.signals import LexicalSignals, ModelSignals, assemble
 from embeddings.text.normalization import fold
 
-MOST_ALTERNATIVES: Final = 40
+MAX_ALTERNATIVES: Final = 40
 """Labels kept for each query: those with the largest signals. The probability of the others is negligible."""
 
 ASSUMED_SHARE: Final = 0.2
@@ -65,7 +65,7 @@ class HeldOut:
 
 
 def shown_outside(book: PhraseBook) -> float:
-    """How far the out-of-scope phrases of a catalog show what fits nothing, in [0, 1]."""
+    """Return how far the out-of-scope phrases of a catalog show what fits nothing, in [0, 1]."""
     return min(1.0, len(book.out_of_scope) / ENOUGH_OUTSIDE)
 
 
@@ -81,7 +81,7 @@ def gather(corpus: Corpus, folds: IntArray, held_out: HeldOut | None) -> Calibra
     inside = owners[rows] < none
     if not inside.any():
         rows, inside = rows[:0], inside[:0]
-    width = min(none, MOST_ALTERNATIVES) + 1
+    width = min(none, MAX_ALTERNATIVES) + 1
     shown = np.zeros((len(rows), width, len(SIGNALS)), dtype=np.float32)
     hidden = shown.copy()
     chosen = np.full(len(rows), width - 1, dtype=np.int64)
@@ -126,7 +126,7 @@ def measured_rows(corpus: Corpus, folds: IntArray) -> IntArray:
 
 
 def _importance(corpus: Corpus, inside: BoolArray) -> tuple[DoubleArray, DoubleArray]:
-    """How many queries each measured phrase stands for, as it is and with its label hidden: (n,) twice.
+    """Return how many queries each measured phrase stands for, as it is and with its label hidden: (n,) twice.
 
     Phrases of labels stand for one query each; those that fit nothing, together, for the share that the catalog states.
     If it states none, enough out-of-scope phrases of its own stand for one query each as well.

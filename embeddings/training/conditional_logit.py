@@ -1,16 +1,24 @@
 """Fits the weights of the conditional logit, so that the right labels of held-out phrases are most likely.
 
-The weights have a normal prior, of the variance 1 / `PRIOR_STRENGTH`, about those of `embeddings.training.priors`.
+The weights have a normal prior of variance 1 / `PRIOR_STRENGTH`. Its means are in `priors.json`, with and without the
+model: `thin` for labels without phrasings, `examples` for labels with some, `outside` for labels with some in a catalog
+that also has out-of-scope phrases of its own. The file says where each comes from; `benchmarks/fit_priors.py` fits the
+first two.
 """
 
-from typing import Final, NamedTuple
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from embeddings.arrays import DoubleArray, IntArray
-from embeddings.index.signal_names import NEEDS_MODEL, SIGNALS
-from embeddings.ranking.conditional_logit import probabilities
-from embeddings.training.calibration_data import CalibrationData
+from embeddings.index.fitted_index import NEEDS_MODEL, SIGNALS
+from embeddings.labels.phrase_book import PhraseBook
+from embeddings.ranking.ranking import probabilities
+from embeddings.training.calibration_data import ASSUMED_SHARE, CalibrationData, shown_outside
 
 FIRM: Final = 30.0
 """Strength of the prior for signals that say little about a catalog's own phrasings, which were written apart from its
@@ -95,3 +103,81 @@ def _derivatives(measured: _Measured, weights: DoubleArray) -> tuple[DoubleArray
     spread = features * (share * importance[:, None])[:, :, None]
     second = np.tensordot(spread, features, axes=([0, 1], [0, 1]))
     return gradient, second - (expected * importance[:, None]).T @ expected
+
+
+FOLDS: Final = 5
+
+FEW: Final = 3000
+"""Up to this number of phrases, every fold is held out in turn. With more, one fold gives enough data, and each fold
+costs one fit."""
+
+MAX_HELD_OUT: Final = 2500
+"""Maximum phrases held out if only one fold is; eight weights need no more."""
+
+_SEED: Final = 20260218
+
+
+def assign_folds(labels: IntArray, folds: int = FOLDS) -> IntArray:
+    """Distribute the phrases of each label over the folds, in a fixed random order.
+
+    Args:
+        labels: int64 (n,), the label of each phrase.
+        folds: number of folds.
+
+    Returns:
+        int64 (n,), the fold of each phrase in [0, folds), or -1 if it is never held out. A label with several phrases
+        is never held out as a whole.
+    """
+    generator = np.random.default_rng(_SEED)
+    order = np.lexsort((generator.random(len(labels)), labels))
+    ranked = labels[order]
+    first = np.searchsorted(ranked, ranked)
+    # Starting each label at a different fold keeps the folds even if labels have few phrases.
+    dealt = (np.arange(len(labels)) - first + ranked) % folds
+    assigned = np.empty(len(labels), dtype=np.int64)
+    assigned[order] = dealt
+    if len(labels) <= FEW:
+        return assigned
+    held = np.flatnonzero(assigned == 0)
+    if len(held) > MAX_HELD_OUT:
+        held = held[np.linspace(0, len(held) - 1, MAX_HELD_OUT).astype(np.int64)]
+    only = np.full(len(labels), -1, dtype=np.int64)
+    only[held] = 0
+    return only
+
+
+_FILE: Final = Path(__file__).with_name("priors.json")
+
+
+def prior(book: PhraseBook, *, lexical_only: bool) -> DoubleArray:
+    """Return the weights for a catalog, between the three kinds by the share of labels that have phrasings.
+
+    If the catalog states the share of queries that no label fits, the constant of "none" is moved by its log-odds.
+
+    Returns:
+        float64 (signals,).
+    """
+    described = sum(bool(label.phrasings) for label in book.labels) / len(book.labels)
+    weights = (1 - described) * _weights("thin", lexical_only=lexical_only)
+    outside = described * shown_outside(book)
+    weights += (described - outside) * _weights("examples", lexical_only=lexical_only)
+    weights += outside * _weights("outside", lexical_only=lexical_only)
+    if book.out_of_scope_share is not None:
+        weights[SIGNALS.index("none")] += _log_odds(book.out_of_scope_share) - _log_odds(ASSUMED_SHARE)
+    return weights
+
+
+def _weights(kind: str, *, lexical_only: bool) -> DoubleArray:
+    stored: Mapping[str, float] = _stored()["lexical" if lexical_only else "full"][kind]
+    return np.array([stored.get(signal, 0.0) for signal in SIGNALS])
+
+
+@cache
+def _stored() -> Any:
+    return json.loads(_FILE.read_text(encoding="utf-8"))["weights"]
+
+
+def _log_odds(share: float) -> float:
+    """Return the logarithm of share / (1 - share), of a share of 0.001 at least."""
+    bounded = max(share, 0.001)
+    return float(np.log(bounded / (1 - bounded)))

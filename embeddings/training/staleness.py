@@ -12,7 +12,7 @@ from embeddings.encoder.protocol import TextEncoder
 from embeddings.index import vector_file
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.ranking.whitening import whiten
+from embeddings.ranking.signals import whiten
 from embeddings.training.build import Progress, embed
 
 VECTOR_TOLERANCE: Final = 0.1
@@ -44,7 +44,10 @@ def differences(path: Path, book: PhraseBook, encoder: TextEncoder, progress: Pr
 
 
 def moved(texts: Sequence[str], fresh: FloatArray, stored: FloatArray) -> list[str]:
-    """A line on the text whose new vector is farthest from its stored one; empty if all are within the tolerance."""
+    """Return a line on the text whose new vector is farthest from its stored one.
+
+    The line is empty if all are within the tolerance.
+    """
     distances = np.linalg.norm(fresh - stored, axis=1)
     row = int(distances.argmax())
     if distances[row] > VECTOR_TOLERANCE:

@@ -8,7 +8,7 @@ import numpy as np
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.index.quantization import Blocks, quantize
 from embeddings.index.vector_product import BLOCK_SIZE
-from embeddings.statements import statement_file
+from embeddings.statements import statement_index
 from embeddings.statements.statement import Statement
 from embeddings.statements.statement_index import StatementIndex, texts
 from embeddings.training.build import Progress, embed
@@ -56,6 +56,6 @@ def differences(
         VectorFileError: the file is missing, damaged, of another format, or built from other statements or another
             model.
     """
-    stored = statement_file.read(path, encoder, statements)
+    stored = statement_index.read(path, encoder, statements)
     embedded = texts(statements)
     return moved(embedded, embed(embedded, encoder, progress), stored.blocks.restore())

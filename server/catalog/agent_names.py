@@ -78,7 +78,7 @@ class AgentNames:
         )
 
     def resolve(self, value: str) -> str:
-        """The id of the agent that is meant.
+        """Return the id of the agent that is meant.
 
         Raises:
             CallerError: no agent, or more than one, fits all the words.
@@ -110,7 +110,7 @@ class AgentNames:
         )
 
     def _nearest(self, value: str) -> str | None:
-        """The agent whose id or name the value, or one of its words, nearly spells; None if there is none."""
+        """Return the agent whose id or name the value, or one of its words, nearly spells; None if there is none."""
         folded = fold(value[:SHOWN])
         whole, words = folded.replace(" ", ""), [word for word in folded.split() if word not in self._shared]
         likeness = {id_: (_likeness(words, known), _likeness([whole], known)) for id_, known in self._spellings.items()}

@@ -14,7 +14,7 @@ AGENT_FILE: Final = "current.json"
 
 
 def data_folder(chosen: str | None = None) -> Path:
-    """The folder to read: `chosen`, else the one the environment names, else the shipped one.
+    """Return the folder to read: `chosen`, else the one the environment names, else the shipped one.
 
     Args:
         chosen: a folder that holds `agents/`, or the `agents` folder itself.
@@ -37,12 +37,12 @@ def data_folder(chosen: str | None = None) -> Path:
 
 
 def shipped_agents() -> list[str]:
-    """The ids of the agents that ship, in alphabetical order."""
+    """Return the ids of the agents that ship, in alphabetical order."""
     return sorted(
         path.parent.parent.name for path in agents_folder(shipped_data()).glob(f"*/capabilities/{AGENT_FILE}")
     )
 
 
 def agents_folder(data: Path) -> Path:
-    """The folder that has one subfolder for each agent."""
+    """Return the folder that has one subfolder for each agent."""
     return data / "agents" if (data / "agents").is_dir() else data

@@ -15,7 +15,7 @@ from server.catalog.reading import (
     read_capabilities_file,
     read_phrasings_file,
 )
-from server.catalog.releases.holding import holding
+from server.catalog.releases import holding
 from server.catalog.safe_text import first_fault
 from server.errors import CatalogError, brief
 from server.paths import shipped_data
@@ -68,7 +68,7 @@ def _agent_files(folder: Path) -> dict[str, AgentFile]:
 
 
 def _agent_id(path: Path) -> str:
-    """The name of an agent's folder, checked like the texts of a file because answers repeat it."""
+    """Return the name of an agent's folder, checked like the texts of a file because answers repeat it."""
     name = path.parent.parent.name
     fault = first_fault(name, "name")
     if fault:
@@ -77,7 +77,7 @@ def _agent_id(path: Path) -> str:
 
 
 def _vocabulary_folder(folder: Path, files: Mapping[str, AgentFile]) -> Path | None:
-    """The folder whose `capabilities.json` applies: the folder itself, the shipped one for similar data, or none."""
+    """Find the folder with the `capabilities.json` to use: itself, the shipped one for similar data, or none."""
     if (folder / CAPABILITIES_FILE).exists():
         return folder
     shipped = shipped_data()
@@ -91,7 +91,7 @@ def _vocabulary_folder(folder: Path, files: Mapping[str, AgentFile]) -> Path | N
 def _with_unlisted(
     listed: tuple[CanonicalCapability, ...], files: Mapping[str, AgentFile]
 ) -> tuple[CanonicalCapability, ...]:
-    """The listed capabilities, then those that only agent files name, with the first agent's description."""
+    """Return the listed capabilities, then those that only agent files name, with the first agent's description."""
     found = {fold(capability.name): capability for capability in listed}
     for file in files.values():
         for entry in file.capabilities:
@@ -135,7 +135,7 @@ def _agent(id_: str, file: AgentFile, names: Mapping[str, str]) -> Agent:
 
 
 def _terminology(files: Mapping[str, AgentFile], names: Mapping[str, str]) -> AliasTable:
-    """The agents' own words as aliases, for a folder that has no alias table."""
+    """Return the agents' own words as aliases, for a folder that has no alias table."""
     found: dict[str, set[str]] = {}
     for file in files.values():
         for entry in file.capabilities:

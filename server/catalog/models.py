@@ -6,7 +6,7 @@ Unknown fields are ignored.
 """
 
 from datetime import date
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import (
     AfterValidator,
@@ -19,6 +19,8 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
+
+from server.errors import unknown
 
 Text = Annotated[str, Field(min_length=1, pattern=r"\S")]
 Address = Annotated[str, Field(pattern=r"^https?://[^\s/]")]
@@ -181,3 +183,29 @@ class QuestionsFile(FileModel):
     """`agents/<agent>/capabilities/questions.json`: by capability and statement, questions that it answers."""
 
     questions: dict[str, dict[str, tuple[str, ...]]]
+
+
+TIERS: Final[tuple[Tier, ...]] = get_args(Tier)
+"""Plans, the cheapest first."""
+
+MATURITY_LEVELS: Final[tuple[MaturityLevel, ...]] = get_args(MaturityLevel)
+"""Levels of maturity, the least first; what is deprecated comes last."""
+
+
+def known_tier(name: str) -> Tier:
+    """The plan that a caller names, ignoring case.
+
+    Raises:
+        CallerError: no plan has this name.
+    """
+    for tier in TIERS:
+        if tier == name.strip().casefold():
+            return tier
+    raise unknown("tier", name, TIERS, "Call again with a known tier.")
+
+
+def within(entry: CapabilityEntry, most: Tier | None) -> bool:
+    """Whether a capability is available on a plan no higher than `most`; an unknown plan counts as low enough."""
+    if not entry.available or most is None or entry.tier is None:
+        return entry.available
+    return TIERS.index(entry.tier) <= TIERS.index(most)

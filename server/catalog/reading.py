@@ -10,14 +10,8 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from embeddings.files import read_text
 from embeddings.text.invisible import escaped
 from embeddings.text.normalization import fold
-from server.catalog.models import (
-    AgentFile,
-    CanonicalCapability,
-    CapabilitiesFile,
-    PhrasingsFile,
-    QuestionsFile,
-)
-from server.catalog.releases.holding import check_spans
+from server.catalog.models import AgentFile, CanonicalCapability, CapabilitiesFile, PhrasingsFile, QuestionsFile
+from server.catalog.releases import check_spans
 from server.catalog.safe_text import Location, first_fault
 from server.errors import CatalogError, brief
 from server.paths import shipped_data
@@ -123,7 +117,7 @@ def _check_texts(value: object, content: Any, path: Path, field: str = "") -> No
 
 
 def _invalid(error: ValidationError, content: Any, path: Path) -> CatalogError:
-    """The error for the first fault: where it is, in which entry, what was found, what was expected."""
+    """Return the error for the first fault: where it is, in which entry, what was found, what was expected."""
     first = error.errors(include_url=False)[0]
     more = f" ({error.error_count() - 1} more)" if error.error_count() > 1 else ""
     found = "is missing" if first["type"] == "missing" else f"is {brief(first['input'])}"
@@ -138,7 +132,7 @@ def _place(location: Location, content: Any) -> str:
 
 
 def _entry_name(location: Location, content: Any) -> str:
-    """The name of the capability that a fault is in, if it has one."""
+    """Return the name of the capability that a fault is in, if it has one."""
     entry = _part(_part(content, location[:1]), location[1:2])
     if isinstance(entry, dict) and isinstance(entry.get("name"), str):
         return f" (entry {brief(entry['name'])})"
@@ -146,7 +140,7 @@ def _entry_name(location: Location, content: Any) -> str:
 
 
 def _part(value: Any, step: Location) -> Any:
-    """The part of a JSON value that one step leads to, or None.
+    """Return the part of a JSON value that one step leads to, or None.
 
     A location may not exist in the file: it uses a field's camelCase name although the file may use snake_case, and
     refers to a key by its position.

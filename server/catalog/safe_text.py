@@ -7,7 +7,7 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from embeddings.text.visible import first_hidden
+from embeddings.text.invisible import first_hidden
 from server.errors import brief
 
 LONGEST_NAME: Final = 200
@@ -49,7 +49,7 @@ class Fault:
 
 
 def first_fault(value: object, field: str = "", location: Location = ()) -> Fault | None:
-    """The first text or list in a model or a table that is refused.
+    """Return the first text or list in a model or a table that is refused.
 
     Args:
         value: a model, or a part of one.
@@ -72,7 +72,10 @@ def first_fault(value: object, field: str = "", location: Location = ()) -> Faul
 
 
 def _all_plain(value: object, field: str) -> bool:
-    """Whether a list holds only short texts without hidden characters. It is a fast path: a start reads thousands."""
+    """Return whether a list holds only short texts without hidden characters.
+
+    It is a fast path: a start reads thousands.
+    """
     if not isinstance(value, tuple) or field in URLS or not all(isinstance(part, str) for part in value):
         return False
     # The space between texts keeps a mark at the start of one from counting as needed by the end of the one before.

@@ -18,7 +18,7 @@ _SENTENCE_END: Final = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?
 
 
 def statements(catalog: Catalog) -> list[Statement]:
-    """Every statement of every entry, by agent, in the order of the catalog."""
+    """Return every statement of every entry, by agent, in the order of the catalog."""
     found = []
     for agent in catalog.agents.values():
         questions = agent_questions(catalog.folder, agent.id)
@@ -31,7 +31,7 @@ def statements(catalog: Catalog) -> list[Statement]:
 
 
 def entry_statements(entry: CapabilityEntry) -> Iterator[tuple[str, str]]:
-    """The field and text of each statement of an entry."""
+    """Yield the field and text of each statement of an entry."""
     for sentence in sentences(entry.description):
         yield "description", sentence
     for text in entry.limitations:
@@ -50,7 +50,7 @@ def entry_statements(entry: CapabilityEntry) -> Iterator[tuple[str, str]]:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text."""
+    """Return the sentences of a text."""
     return [sentence for part in _SENTENCE_END.split(text) if (sentence := part.strip())]
 
 

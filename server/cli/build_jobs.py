@@ -1,21 +1,26 @@
 """The files that `build-vectors` writes or checks, each built in its own way."""
 
+import logging
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from embeddings.errors import VectorFileError
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.statements.statement import Statement
-from server.cli.progress import embedding_progress
+from server.cli.progress import embedding_progress, staged_progress
+from server.matching.vector_cache import cache_folder
 
-# Imported where they are used otherwise, because every start of the command, a server's included, imports this module.
 if TYPE_CHECKING:
     from embeddings.encoder.protocol import TextEncoder
+    from embeddings.stores.store import Store
     from embeddings.training.build import Progress
+
+
+# Imported where they are used otherwise, because every start of the command, a server's included, imports this module.
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,7 @@ class Job(ABC):
         print(f"{self.out}: {written}, {self.out.stat().st_size / 1e6:.1f} MB")
 
     def is_stale(self, encoder: "TextEncoder") -> bool:
-        """Whether the file is not what would be built now; say why on stderr."""
+        """Return whether the file is not what would be built now; say why on stderr."""
         try:
             with embedding_progress() as progress:
                 found = self._differences(encoder, progress)
@@ -56,7 +61,7 @@ class Job(ABC):
 
     @abstractmethod
     def _differences(self, encoder: "TextEncoder", progress: "Progress") -> list[str]:
-        """What differs from what would be built now.
+        """List the differences from a build made now.
 
         Raises:
             VectorFileError: the file cannot be used.
@@ -106,12 +111,12 @@ class StatementsJob(Job):
     statements: Sequence[Statement]
 
     def _written(self, encoder: "TextEncoder", progress: "Progress") -> str:
-        from embeddings.statements import statement_file
+        from embeddings.statements import statement_index
         from embeddings.training.statements import build_statements
 
         index = build_statements(self.statements, encoder, progress)
         try:
-            statement_file.write(self.out, index)
+            statement_index.write(self.out, index)
         except OSError as error:
             raise self._unwritable(error) from error
         return f"{len(self.statements)} statements"
@@ -120,3 +125,50 @@ class StatementsJob(Job):
         from embeddings.training.statements import differences
 
         return differences(self.out, self.statements, encoder, progress)
+
+
+# Imported where they are used otherwise, because every start of the command, a server's included, imports this module.
+
+logger = logging.getLogger(__name__)
+
+FOLDER: Final = "builds"
+"""Within the cache folder, the vectors of builds under way that their stores do not have yet."""
+
+
+@dataclass(frozen=True)
+class StoreJob:
+    """A catalog for a store.
+
+    Attributes:
+        store: where to write.
+        book: the catalog.
+    """
+
+    store: "Store"
+    book: PhraseBook
+
+    def build(self, encoder: "TextEncoder") -> None:
+        """Write the catalog, publish it, and say what is there.
+
+        Raises:
+            StoreError: the store cannot be written.
+            WorkerError: other processes embed, and one of them failed.
+        """
+        from embeddings.training.store_build import build_store
+
+        try:
+            with staged_progress("texts") as show:
+                built = build_store(self.book, encoder, self.store, lambda report: show(*report), _folder())
+        finally:
+            self.store.close()
+        print(
+            f"published: {built.labels:,} labels with {built.phrases:,} phrases; {built.embedded:,} texts were embedded"
+        )
+
+
+def _folder() -> Path | None:
+    try:
+        return cache_folder() / FOLDER
+    except OSError as error:
+        logger.warning("%s; if this build is killed, a part of its texts is embedded again", error)
+        return None

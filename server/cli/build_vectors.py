@@ -8,11 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from server.catalog.catalog import phrase_book
 from server.catalog.folders import data_folder
 from server.catalog.loading import load_catalog
-from server.catalog.phrase_book import phrase_book
 from server.catalog.statements import statements
-from server.cli.build_jobs import Job, LabelsJob, StatementsJob
+from server.cli.build_jobs import Job, LabelsJob, StatementsJob, StoreJob
 from server.cli.options import (
     CATALOG_FILE,
     STORE_URI,
@@ -24,7 +24,6 @@ from server.cli.options import (
     positive,
     store_uri,
 )
-from server.cli.store_job import StoreJob
 from server.errors import CallerError
 from server.matching.encoders import load_encoder, load_encoder_for_many
 from server.matching.label_service import read_catalog
@@ -93,18 +92,18 @@ def run(options: argparse.Namespace) -> int:
 
 @contextmanager
 def _encoder(options: argparse.Namespace) -> Iterator["TextEncoder"]:
-    """The encoder for all cores; with the options for it, one that spreads texts over processes."""
+    """Yield the encoder for all cores; with the options for it, one that spreads texts over processes."""
     folder, cores, workers = model_folder(options), os.cpu_count() or 1, options.workers
     encoder = load_encoder(cores, folder)
     if options.ray is not None:
-        from embeddings.training.spread.ray_encoder import RayEncoder
+        from embeddings.training.ray_encoder import RayEncoder
 
         # Other machines resolve a relative path elsewhere.
         load = partial(load_encoder_for_many, 1, folder and folder.absolute())
         with RayEncoder(encoder, load, options.ray, workers) as spread:
             yield spread
     elif workers is not None and workers > 1:
-        from embeddings.training.spread.workers_encoder import WorkersEncoder
+        from embeddings.training.workers_encoder import WorkersEncoder
 
         threads = max(1, cores // workers)
         with WorkersEncoder(encoder, partial(load_encoder_for_many, threads, folder), workers) as spread_here:
@@ -122,7 +121,7 @@ def _build_store(options: argparse.Namespace) -> int:
             raise CallerError(f"both --store and --{name} were given; --{name} is about a vector file; leave one out")
     log_warnings()
     # Imported here because every start of the command imports this module.
-    from embeddings.index.stores.uri import is_vector_file, open_store
+    from embeddings.engines.uri import is_vector_file, open_store
 
     if is_vector_file(options.store):
         file = LabelsJob(Path(options.store), read_catalog(Path(options.catalog), pipe=True))
@@ -138,7 +137,10 @@ def _build_store(options: argparse.Namespace) -> int:
 
 
 def _jobs(options: argparse.Namespace) -> list[Job]:
-    """What to embed, and the files for the vectors. The shipped folder has one more, for the server's tools."""
+    """Return the texts to embed and the files for the vectors.
+
+    The shipped folder has one more, for the server's tools.
+    """
     if options.catalog:
         catalog = Path(options.catalog)
         log_warnings()

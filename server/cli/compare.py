@@ -5,10 +5,8 @@ from typing import Any
 
 from server.cli.filter_options import add_agents
 from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, show
-from server.cli.phrases import add_phrase
-from server.cli.understanding import bearing, candidates, note, standing
-from server.cli.whole_texts import whole
-from server.cli.wording import PROGRAM, quoted
+from server.cli.phrases import add_phrase, whole
+from server.cli.understanding import PROGRAM, bearing, candidates, note, quoted, standing
 from server.output import bold, table
 from server.tools.compare_capability import TOOL, compare
 from server.tools.definition import checked
@@ -32,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def render(answer: dict[str, Any], agents: str = "") -> str:
-    """The answer as text; `agents` are the options with which to ask again."""
+    """Return the answer as text; `agents` are the options with which to ask again."""
     if answer["decision"] != "resolved":
         return candidates(answer, lambda name: f"{PROGRAM} compare {quoted(name)}{agents}")
     rows = [

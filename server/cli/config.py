@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from server.cli.options import Subcommands, add_command, add_data
-from server.gateway.hosts.snippets import HOSTS, own_command, snippet
+from server.gateway.host_snippets import HOSTS, own_command, snippet
 
 
 def add(subcommands: Subcommands) -> None:
@@ -21,5 +21,5 @@ def run(options: argparse.Namespace) -> int:
 
 
 def server_command(data: str | None = None) -> list[str]:
-    """The command that starts this installation's server."""
+    """Return the command that starts this installation's server."""
     return [*own_command(), "serve", *(["--data", str(Path(data).expanduser().resolve())] if data else [])]

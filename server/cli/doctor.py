@@ -9,18 +9,18 @@ from typing import Final
 
 from embeddings.errors import EmbeddingsError
 from server import package_version
+from server.catalog.catalog import phrase_book
 from server.catalog.folders import data_folder
 from server.catalog.loading import load_catalog
-from server.catalog.phrase_book import phrase_book
 from server.catalog.statements import statements
 from server.cli import doctor_sources
 from server.cli.options import Subcommands, add_command, add_data, add_json, whole
 from server.cli.understanding import APPROXIMATE
 from server.errors import CallerError, CatalogError
-from server.matching.cache_folder import cache_folder
 from server.matching.encoders import load_encoder
 from server.matching.matcher_provider import VECTORS_FILE
 from server.matching.statement_source import STATEMENTS_FILE
+from server.matching.vector_cache import cache_folder
 from server.output import percent, print_json, table
 from server.paths import shipped_data
 from server.tools.catalog_status import STALE_AFTER
@@ -128,12 +128,12 @@ def _vectors(folder: Path) -> str:
 
 
 def _statements(folder: Path) -> str:
-    from embeddings.statements import statement_file
+    from embeddings.statements import statement_index
 
     found = statements(load_catalog(folder))
     if not found:
         return "the entries say nothing that could be pointed out"
-    statement_file.read(folder / STATEMENTS_FILE, load_encoder(1), found)
+    statement_index.read(folder / STATEMENTS_FILE, load_encoder(1), found)
     return f"{folder / STATEMENTS_FILE} matches these {len(found)} statements"
 
 

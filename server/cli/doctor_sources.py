@@ -1,4 +1,4 @@
-"""What `doctor --sources` shows: how old the catalog's source pages are, and whether they still exist."""
+"""The report of `doctor --sources`: how old the catalog's source pages are, and whether they still exist."""
 
 import argparse
 from collections import Counter, defaultdict
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace, today: date | None = None) -> int:
 
 
 def pages_by_age(catalog: Catalog) -> list[Page]:
-    """Every page that a fact cites: those of entries that age fast, then the others, each the oldest first.
+    """Return every page that a fact cites: those of entries that age fast, then the others, each the oldest first.
 
     Pages without a date come last of either.
     """

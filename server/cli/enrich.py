@@ -93,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _target(options: argparse.Namespace) -> "Target":
-    """What is enriched."""
+    """The target that is enriched."""
     from server.cli.enrich_target import CatalogTarget, GatewayTarget
 
     if options.config:

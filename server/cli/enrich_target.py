@@ -1,4 +1,4 @@
-"""What `enrich` adds queries to: a catalog file, or the tools of the servers of configurations."""
+"""The targets that `enrich` adds queries to: a catalog file, or the tools of the servers of configurations."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from server.matching.label_service import read_catalog
 
 
 class Target(Protocol):
-    """What is enriched."""
+    """The target that is enriched."""
 
     @property
     def book(self) -> PhraseBook:
@@ -92,7 +92,7 @@ class GatewayTarget:
         Raises:
             CallerError: a configuration cannot be used, or no server answers.
         """
-        from server.cli.gateway_listing import listed_servers
+        from server.cli.gateway_run import listed_servers
 
         return cls(configs, listed_servers(configs).gateway_tools, per_label)
 

@@ -1,20 +1,18 @@
 """The subcommand `eval llm`."""
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from server.cli.eval_prompts import add_prompts
 from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, positive
 from server.cli.provider_options import add_provider, open_chosen_provider
-from server.cli.surface_options import add_surface, start_of
+from server.cli.serve_options import add_surface, start_of
 from server.errors import CallerError
 from server.output import print_json
 
 if TYPE_CHECKING:
     from server.evals.evaluate import Options
-    from server.evals.formats.results import Results
     from server.matching.service import Service
     from server.toolset.start import Start
 
@@ -34,7 +32,6 @@ def add(actions: Subcommands) -> None:
         type=Path,
         help="record all conversations in this file (JSON lines); if it exists, the evaluation resumes from it",
     )
-    command.add_argument("--html", metavar="FILE", type=Path, help="also write the report as one HTML page")
     add_data(command)
     add_json(command)
 
@@ -42,9 +39,7 @@ def add(actions: Subcommands) -> None:
 def _add_model(command: argparse.ArgumentParser) -> None:
     """Add the options that choose who answers the prompts."""
     caller = command.add_mutually_exclusive_group()
-    caller.add_argument(
-        "--model", metavar="NAME", help="model to evaluate (default: the built-in router, no language model)"
-    )
+    caller.add_argument("--model", metavar="NAME", help="model to evaluate; this option or --replay is required")
     caller.add_argument("--replay", metavar="FILE", type=Path, help="score recorded calls (JSON lines) instead")
     add_provider(command)
 
@@ -61,15 +56,12 @@ def run(options: argparse.Namespace) -> int:
 
     from server.cli.eval_llm_text import to_text
     from server.evals.evaluate import evaluate
-    from server.evals.reports.json_report import to_json
+    from server.evals.reports import to_json
 
-    # A missing package is reported before the model is asked, which takes long and costs money.
-    to_html = _html_report() if options.html else None
     start = start_of(options)
+    _check_caller(options)
     service = chosen_service(options)
     name, results = anyio.run(evaluate, service, _chosen(options, service, start))
-    if to_html:
-        _write(options.html, to_html(name, results))
     if options.json:
         print_json(to_json(name, results))
     else:
@@ -77,44 +69,29 @@ def run(options: argparse.Namespace) -> int:
     return 1 if results.failures else 0
 
 
-def _html_report() -> "Callable[[str, Results], str]":
-    """The function that renders the HTML page.
+def _check_caller(options: argparse.Namespace) -> None:
+    """Check that the options say whose calls are scored.
 
     Raises:
-        CallerError: the package it needs is not installed.
+        CallerError: they do not.
     """
-    try:
-        from server.evals.reports.html_report import to_html
-    except ModuleNotFoundError as error:
+    if not options.model and not options.replay:
         raise CallerError(
-            f"--html cannot be used because the package {error.name!r} is not installed; the HTML report needs an "
-            "optional package; install it with: pip install 'agent-capabilities[eval]'"
-        ) from error
-    return to_html
+            "eval llm was given neither --model nor --replay; it scores the calls of a model or of a recording; add "
+            "--model NAME or --replay FILE"
+        )
 
 
 def _chosen(options: argparse.Namespace, service: "Service", start: "Start") -> "Options":
     from server.evals.evaluate import Options
 
     return Options(
+        caller=options.replay or open_chosen_provider(options),
         data_folder=service.catalog.folder,
         concurrency=options.concurrency,
         max_steps=options.steps,
         prompts=options.prompts,
-        provider=open_chosen_provider(options) if options.model else None,
-        replay=options.replay,
         limit=options.limit,
         out=options.out,
         start=start,
     )
-
-
-def _write(path: Path, text: str) -> None:
-    from embeddings.files import write_atomically
-
-    try:
-        write_atomically(path, text.encode("utf-8", "replace"))
-    except OSError as error:
-        raise CallerError(
-            f"{str(path)!r} cannot be written ({error.strerror}); the report must be a writable file; give another path"
-        ) from error

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from server.errors import brief
-from server.evals.formats.prompt_result import PromptResult
-from server.evals.formats.results import Results
-from server.evals.reports.formatting import METRIC_NAMES, call_text, expected_text, message_text, metrics_row, title
+from server.evals.recording import PromptResult
+from server.evals.reports import METRIC_NAMES, call_text, expected_text, message_text, metrics_row, title
+from server.evals.results import Results
 from server.output import bold, paragraph, table
 
 MISSES_SHOWN: Final = 10
-"""Misses that the text shows; more would push the tables off the screen. JSON and HTML have all of them."""
+"""Misses that the text shows; more would push the tables off the screen. JSON has all of them."""
 
 
 def to_text(model: str, results: Results) -> str:

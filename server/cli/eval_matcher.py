@@ -11,7 +11,7 @@ from server.cli.understanding import APPROXIMATE
 from server.output import bold, print_json, table
 
 if TYPE_CHECKING:
-    from embeddings.metrics.evaluation import Evaluation
+    from embeddings.metrics import Evaluation
 
 CONFUSIONS_SHOWN: Final = 20
 
@@ -36,7 +36,7 @@ def add(actions: Subcommands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Measure and report."""
     # Imported here because every start of the command, a server's included, imports this module.
-    from embeddings.metrics.evaluation import evaluate
+    from embeddings.metrics import evaluate
     from server.evals.labelled_queries import check_gold, read_queries
 
     queries = read_queries(Path(options.file))
@@ -53,8 +53,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def render(found: "Evaluation") -> str:
-    """The figures as text."""
-    from embeddings.metrics.evaluation import STRATUM_FIGURES
+    """Return the figures as text."""
+    from embeddings.metrics import STRATUM_FIGURES
 
     rows = [
         [name, f"{value:.3f}", "{:.3f} to {:.3f}".format(*found.intervals[name])]
@@ -73,7 +73,7 @@ def render(found: "Evaluation") -> str:
 
 
 def _decisions(found: "Evaluation") -> str:
-    """The decisions, right and wrong, of each stratum and, if there are several, of all queries."""
+    """Return the decisions, right and wrong, of each stratum and, if there are several, of all queries."""
     counts = {kind: part.decisions for kind, part in found.strata.items()}
     if len(counts) > 1:
         counts["(together)"] = found.decisions

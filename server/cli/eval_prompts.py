@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from server.cli.options import Subcommands, add_command, add_json
-from server.cli.surface_options import add_surface, start_of
+from server.cli.serve_options import add_surface, start_of
 from server.output import print_json
 
 
@@ -28,7 +28,7 @@ def add_prompts(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print every input, as JSON lines or as one line of text with its line breaks replaced by spaces."""
-    from server.evals.suites import chosen_suite
+    from server.evals.evaluate import chosen_suite
 
     for text in chosen_suite(options.prompts, start_of(options)).inputs:
         if options.json:

@@ -4,7 +4,7 @@ import argparse
 import json
 
 from server.cli.options import Subcommands, add_command, add_data, chosen_service
-from server.cli.surface_options import add_surface, start_of
+from server.cli.serve_options import add_surface, start_of
 
 
 def add(actions: Subcommands) -> None:

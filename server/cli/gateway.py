@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from server.cli.options import STORE_URI, Subcommands, add_command, add_model_folder, store_uri
-from server.cli.serve_options import add_access, add_http, add_observation, not_blank
-from server.cli.surface_options import add_wire
+from server.cli.serve_options import add_access, add_http, add_observation, add_wire, not_blank
 
 REQUEST_TIMEOUT: Final = 300
 """Seconds for an answer over HTTP, unless the option says otherwise: servers' tools may take long, or ask the user."""
@@ -67,9 +66,6 @@ def _add_tools(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="also list this tool itself, by its full name, such as git__git_status; * stands for any text; repeatable",
-    )
-    group.add_argument(
-        "--dynamic-tools", action="store_true", help="add load_family and smart_load, which list a server's tools"
     )
     add_wire(group)
     group.add_argument(

@@ -6,20 +6,18 @@ from dataclasses import replace
 
 from starlette.applications import Starlette
 
-from server.cli.gateway_run import gateway
-from server.cli.serve_http_options import check_combinations, http_options
-from server.cli.serve_telemetry import observers
+from server.cli.serve_http_options import check_combinations, http_options, observers
 from server.errors import CallerError
-from server.gateway.serving import health_routes
+from server.gateway.gateway import Gateway, health_routes
 from server.http.app import http_app
-from server.http.deadline import Deadline
+from server.http.requests import Deadline
 from server.http.workers import run_here
 from server.stopping import exit_on_sigterm, ignore_hang_up
 from server.telemetry.middleware import RequestMiddleware
 
 
-def serve_http(options: argparse.Namespace) -> None:
-    """Serve until a signal stops the process.
+def serve_http(options: argparse.Namespace, opened: Callable[[], Gateway]) -> None:
+    """Serve the gateway that `opened` makes until a signal stops the process.
 
     Raises:
         CallerError: the options conflict, or a file that they name cannot be used.
@@ -37,15 +35,14 @@ def serve_http(options: argparse.Namespace) -> None:
             "leave the option out"
         )
     check_combinations(options)
-    run_here(application(options), options.host, options.port)
+    run_here(application(options, opened()), options.host, options.port)
 
 
-def application(options: argparse.Namespace) -> Starlette:
+def application(options: argparse.Namespace, served: Gateway) -> Starlette:
     """Build the application; its upstreams connect when it is started."""
-    served = gateway(options, several_callers=True)
     observed = observers(options)
     http = replace(http_options(options, observed), streams=True)
-    names = frozenset({"search_tools", "call_tool", "capabilities", "load_family", "smart_load"})
+    names = frozenset({"search_tools", "call_tool", "capabilities"})
     server = served.server
     # Within the first, which makes spans, and around the gateway's own.
     server.middleware[1:1] = [

@@ -1,32 +1,35 @@
-"""What `gateway` does: serving, and its actions."""
+"""Runs `gateway`: serving, its actions, and listing the tools of configurations for other commands."""
 
 import argparse
 import json
 import logging
 import sys
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import anyio
 
 from server.cli.options import model_folder
 from server.errors import CallerError, unknown
-from server.gateway.configuration.configurations import read_configurations
-from server.gateway.configuration.default_files import default_configurations
+from server.gateway.configuration.configurations import default_configurations, read_configurations
 from server.gateway.configuration.upstream_config import Configuration, UpstreamConfig
-from server.gateway.gateway import Gateway, GatewayOptions
-from server.gateway.hosts.printed_config import printed_config
-from server.gateway.serving import serve_over_stdio
+from server.gateway.gateway import Gateway, GatewayOptions, serve_over_stdio
+from server.gateway.host_snippets import printed_config
+from server.gateway.listing import Listed, listed_tools
 from server.gateway.tool_catalog.kept.examples import examples_path
 from server.gateway.tool_catalog.kept.pins import Pins
 from server.matching.encoders import load_encoder, load_encoder_for_many
-from server.telemetry.logs import configure_logging
-from server.toolset.allowlist import Allowlist
+from server.telemetry.logs import configure_logging, log_warnings
+from server.toolset.permissions import Allowlist
 from server.toolset.start import Start
 
 logger = logging.getLogger(__name__)
+
+_UPSTREAMS: Final = logging.getLogger("server.gateway.upstreams")
 
 
 def serve(options: argparse.Namespace) -> int:
@@ -36,7 +39,7 @@ def serve(options: argparse.Namespace) -> int:
     if over_http:
         from server.cli.gateway_http import serve_http
 
-        serve_http(options)
+        serve_http(options, partial(gateway, options, several_callers=True))
         return 0
     if options.otel:
         from server.stopping import before_leaving
@@ -48,7 +51,7 @@ def serve(options: argparse.Namespace) -> int:
 
 
 def gateway(options: argparse.Namespace, *, several_callers: bool) -> Gateway:
-    """The gateway that the options choose; its upstreams are not connected yet.
+    """Return the gateway that the options choose; its upstreams are not connected yet.
 
     Raises:
         CallerError: a file cannot be used, or a name is not known.
@@ -64,7 +67,6 @@ def gateway(options: argparse.Namespace, *, several_callers: bool) -> Gateway:
         found.upstreams,
         GatewayOptions(
             start=Start(
-                dynamic=options.dynamic_tools,
                 full_wire=options.wire == "full",
                 allowlist=_allowlist(options, several_callers=several_callers),
                 read_only=options.read_only,
@@ -89,7 +91,7 @@ def _allowlist(options: argparse.Namespace, *, several_callers: bool) -> Allowli
 
 
 def chosen_files(options: argparse.Namespace) -> tuple[Path, ...]:
-    """The configuration files of the options, else the user's own.
+    """Return the configuration files of the options, else the user's own.
 
     Raises:
         CallerError: there is none.
@@ -98,7 +100,7 @@ def chosen_files(options: argparse.Namespace) -> tuple[Path, ...]:
 
 
 def configuration(files: Sequence[Path]) -> Configuration:
-    """What the files configure; reports what was passed over.
+    """Read the configuration from the files, and report what was passed over.
 
     Raises:
         CallerError: a file cannot be used, or there is no server.
@@ -159,8 +161,37 @@ def accept(options: argparse.Namespace) -> int:
 
 def catalog(options: argparse.Namespace) -> int:
     """Print the tools of all servers as the lists that `enrich` and `preflight` read."""
-    from server.cli.gateway_listing import listed_servers
-
     listed = listed_servers(chosen_files(options))
     print(json.dumps(listed.to_json(), ensure_ascii=False, indent=2))
     return 1 if listed.missing else 0
+
+
+def listed_servers(files: Sequence[Path]) -> Listed:
+    """Start the servers once and list their tools; stderr tells which did not answer.
+
+    Raises:
+        CallerError: a file cannot be used, or no server has a tool.
+    """
+    log_warnings()
+    found = configuration(files)
+    with _told_once():
+        listed = anyio.run(listed_tools, found.upstreams)
+    for told in listed.missing:
+        print(told, file=sys.stderr)
+    if not any(listed.tools.values()):
+        raise CallerError(
+            f"no server of {', '.join(map(str, files))} has answered with a tool; at least one tool is needed; correct "
+            "the configuration, or name another file with --config"
+        )
+    return listed
+
+
+@contextmanager
+def _told_once() -> Iterator[None]:
+    """Upstreams do not also log their states, which are told when all are known."""
+    before = _UPSTREAMS.level
+    _UPSTREAMS.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        _UPSTREAMS.setLevel(before)

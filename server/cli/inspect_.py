@@ -38,8 +38,7 @@ def run(options: argparse.Namespace) -> int:
     # Set before numpy is imported, as `serve` does.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Imported here because every start of the command imports this module.
-    from server.cli.inspect_run import run_page
-    from server.cli.inspect_shown import chosen
+    from server.cli.inspect_run import chosen, run_page
     from server.stopping import ignore_hang_up, leave_on_signals
     from server.telemetry.logs import configure_logging
 

@@ -1,29 +1,78 @@
 """Serves the page of `inspect` on this machine, and opens it in a browser."""
 
+import argparse
 import os
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 
-from server.cli.inspect_shown import Shown
-from server.http.headers import UnambiguousHeaders
+from embeddings.labels.phrase_book import PhraseBook
+from embeddings.labels.tool_list import tool_parts
+from embeddings.ranking.decision import Costs
+from server.cli.options import chosen_costs, model_folder
+from server.cli.preflight_input import listed_tools
+from server.cli.serve_start import catalog_name, chosen_origin
+from server.http.limits import UnambiguousHeaders
 from server.http.workers import bound, run_until_left
-from server.matching.phrase_service import LiveService
-from server.matching.reload import Reloader
-from server.matching.reload_triggers import reloading
-from server.web.access import Everyone
-from server.web.answering import MOST_UPLOAD, Answering
+from server.matching.encoders import EncoderLoader, SharedEncoder, load_encoder
+from server.matching.label_service import LabelService
+from server.matching.matcher_provider import MatcherProvider
+from server.matching.phrase_service import LONGEST_PHRASE, LiveService, PhraseService
+from server.matching.reload import Origin, Reloader, reloading
+from server.web.access import Everyone, OwnSite, RunToken, new_token
+from server.web.answering import MAX_UPLOAD, Answering
 from server.web.app import web_app
-from server.web.own_site import OwnSite
-from server.web.run_token import RunToken, new_token
-from server.web.security_headers import SecurityHeaders
+from server.web.refusals import SecurityHeaders
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The service that the page shows.
+
+    Attributes:
+        service: answers the page.
+        origin: where it comes from, if its files are watched.
+        name: what the page calls a catalog of labels.
+    """
+
+    service: PhraseService
+    origin: Origin | None
+    name: str | None
+
+
+def chosen(options: argparse.Namespace) -> Shown:
+    """Open what the options choose; its matcher is not loaded yet.
+
+    Raises:
+        CallerError: there is no such folder or model, or no server answers.
+        CatalogError: the data folder cannot be used.
+        PhraseBookError: the catalog file cannot be used.
+    """
+    loader = SharedEncoder(partial(load_encoder, folder=model_folder(options)))
+    if options.config:
+        return _servers(options.config, loader, chosen_costs(options))
+    origin = chosen_origin(options)
+    return Shown(origin.open(loader, LONGEST_PHRASE), origin, catalog_name(options))
+
+
+def _servers(files: Sequence[Path], loader: EncoderLoader, costs: Costs) -> Shown:
+    source, lists = listed_tools(files)
+    parts = tool_parts(lists, source.name)
+    book = PhraseBook(parts.labels, parts.out_of_scope, parts.out_of_scope_share, parts.reports)
+    return Shown(
+        LabelService(book, MatcherProvider(book, [], loader, costs), loader, LONGEST_PHRASE), None, source.name
+    )
+
 
 HOST: Final = "127.0.0.1"
 NAMES: Final = (HOST, "localhost", "[::1]")
@@ -58,14 +107,14 @@ def run_page(shown: Shown, *, port: int, opens: bool) -> None:
 
 
 def application(shown: Shown, *, port: int, token: str) -> Starlette:
-    """The application: the page, and answers for whoever has the token."""
+    """Return the application: the page, and answers for whoever has the token."""
     live: LiveService[Any] = LiveService(shown.service)
     hosts = [f"{host}:{port}" for host in NAMES] + ([*NAMES] if port == HTTP_PORT else [])
     return web_app(
         live,
         Answering(name=shown.name, inspects=True),
         Everyone(),
-        upload=MOST_UPLOAD,
+        upload=MAX_UPLOAD,
         middleware=[
             Middleware(SecurityHeaders),
             Middleware(UnambiguousHeaders),
@@ -77,7 +126,7 @@ def application(shown: Shown, *, port: int, token: str) -> Starlette:
 
 
 def _watching(reloader: Reloader) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
-    """A lifespan in which the catalog is reloaded when its files change."""
+    """Yield a lifespan in which the catalog is reloaded when its files change."""
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -88,7 +137,7 @@ def _watching(reloader: Reloader) -> Callable[[Starlette], AbstractAsyncContextM
 
 
 def can_open() -> bool:
-    """Whether somebody may be sitting at a screen of this machine."""
+    """Return whether somebody may be sitting at a screen of this machine."""
     if os.environ.get("CI"):
         return False
     if sys.platform in ("win32", "darwin"):

@@ -11,14 +11,21 @@ import httpx2
 from server import package_version
 
 TIMEOUT: Final = 15.0
+
 PAUSE: Final = 0.5
 """Seconds between two requests to the same host."""
+
 MAX_CONCURRENCY: Final = 8
+
 MAX_REDIRECTS: Final = 10
+
 HEAD_REFUSED: Final = (403, 404, 405, 410, 501)
 """Statuses that some servers answer to HEAD for a page that exists; GET is then tried."""
+
 PERMANENT: Final = (301, 308)
+
 GONE: Final = (404, 410)
+
 
 LinkState = Literal["ok", "moved", "gone", "failed"]
 

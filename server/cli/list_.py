@@ -3,9 +3,8 @@
 import argparse
 from typing import Any
 
-from server.cli.filter_options import add_category, service_for_category
+from server.cli.filter_options import add_category, all_pages, of_all_agents, service_for_category
 from server.cli.options import Subcommands, add_command, add_data, add_json, show
-from server.cli.pages import all_pages, of_all_agents
 from server.cli.understanding import category_note, standing
 from server.output import table
 from server.tools.list_capabilities import TOOL
@@ -29,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def render(answer: dict[str, Any]) -> str:
-    """The answer as text."""
+    """Return the answer as text."""
     rows = [
         [
             item.get("agent", answer.get("agent", "")),

@@ -5,9 +5,8 @@ from typing import Any
 
 from server.catalog.folders import shipped_agents
 from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, show
-from server.cli.phrases import Asked, add_phrase, asked_of
-from server.cli.understanding import bearing, candidates, note, standing
-from server.cli.wording import PROGRAM, quoted
+from server.cli.phrases import AgentQuery, add_phrase, asked_of
+from server.cli.understanding import PROGRAM, bearing, candidates, note, quoted, standing
 from server.output import bold, paragraph
 from server.tools.definition import checked
 from server.tools.lookup_capability import TOOL, lookup
@@ -35,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def render(answer: dict[str, Any]) -> str:
-    """The answer as text."""
+    """Return the answer as text."""
     if answer["decision"] != "resolved":
         return candidates(answer, lambda name: f"{PROGRAM} lookup {answer['agent']} {quoted(name)}")
     capability = answer["capability"]
@@ -57,13 +56,13 @@ _FACTS = (("maturity", "maturityLevel"), ("called", "terminology"), ("what", "de
 _NOTES = (("setup", "setup"), ("config file", "configFile"), ("start at", "startUrl"))
 
 
-def _order(asked: Asked) -> list[str]:
-    """A line that says so if the agent was not where it belongs."""
+def _order(asked: AgentQuery) -> list[str]:
+    """Return a line that says so if the agent was not where it belongs."""
     return [f"(read {asked.agent!r} as the agent and {asked.phrase!r} as the phrase)"] if asked.swapped else []
 
 
 def _as_of(answer: dict[str, Any]) -> list[str]:
-    """A line with what the agent's facts stand at, if the data say so."""
+    """Return a line with what the agent's facts stand at, if the data say so."""
     as_of = answer.get("asOf")
     return [f"as of {as_of['version']} ({as_of['date']})"] if as_of else []
 

@@ -90,7 +90,7 @@ def _store_matcher(options: argparse.Namespace) -> "Matcher | StoreMatcher":
 
 
 def chosen_matcher(options: argparse.Namespace) -> "Matcher":
-    """The matcher of the chosen catalog file, vector file, or data folder, with the chosen costs and model."""
+    """Return the matcher of the chosen catalog file, vector file, or data folder, with the chosen costs and model."""
     costs, loader = chosen_costs(options), partial(load_encoder, folder=model_folder(options))
     if options.vectors:
         try:
@@ -106,7 +106,7 @@ def chosen_matcher(options: argparse.Namespace) -> "Matcher":
 
 
 def render(result: MatchResult, shared_names: Container[str] = ()) -> str:
-    """The answer as text, without labels that are hardly likely.
+    """Return the answer as text, without labels that are hardly likely.
 
     Labels whose names others have, too, are shown with their ids.
     """
@@ -140,7 +140,7 @@ def _phrases(options: argparse.Namespace) -> Iterable[str]:
 
 
 def _batch(lines: Iterable[str], where: str) -> Iterator[str]:
-    """The phrases of a batch; blank lines are skipped."""
+    """Yield the phrases of a batch; blank lines are skipped."""
     for number, line in enumerate(lines, start=1):
         text = line.strip()
         if text.startswith("{"):

@@ -2,14 +2,14 @@
 
 import argparse
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
 from embeddings.encoder.model_files import ModelFiles
+from embeddings.engines.uri import check_uri
 from embeddings.errors import ModelError, StoreError
-from embeddings.index.stores.uri import check_uri
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from server.catalog.folders import DATA_VARIABLE, data_folder
 from server.errors import CallerError
@@ -20,15 +20,15 @@ from server.telemetry.logs import log_warnings
 from server.tools.answers import Answer
 
 Subcommands = Any
-"""What `ArgumentParser.add_subparsers` returns; argparse has no public name for it."""
+"""Type that `ArgumentParser.add_subparsers` returns; argparse has no public name for it."""
 
 CATALOG_FILE: Final = "this catalog file, or this tools/list of MCP servers"
-"""What `--catalog` takes, for help texts."""
+"""Value that `--catalog` takes, for help texts."""
 
 STORE_URI: Final = (
     "a vector file (.npz), a file that ends with .labels, milvus:FILE.db, milvus+http://HOST:PORT, postgresql://..."
 )
-"""What `--store` takes, for help texts."""
+"""Value that `--store` takes, for help texts."""
 
 Run = Callable[[argparse.Namespace], int]
 
@@ -39,7 +39,7 @@ COSTS: Final = {
     "missed": "no_match although a label fits",
     "unfounded": "an answer although no label fits",
 }
-"""What each of `Costs` is the cost of."""
+"""Mistake of which each of `Costs` is the cost."""
 
 
 def add_command(subcommands: Subcommands, name: str, help_text: str, run: Run) -> argparse.ArgumentParser:
@@ -78,7 +78,7 @@ def add_model_folder(command: argparse.ArgumentParser) -> None:
 
 
 def model_folder(options: argparse.Namespace) -> Path | None:
-    """The chosen model folder; None for the shipped one.
+    """Return the chosen model folder; None for the shipped one.
 
     Raises:
         CallerError: the folder has no manifest that can be used.
@@ -116,30 +116,44 @@ def add_json(command: "argparse._ActionsContainer") -> None:
 
 
 def add_costs(command: argparse.ArgumentParser) -> None:
-    """Add the options for the costs behind decisions."""
+    """Add the option for the costs behind decisions."""
     group = command.add_argument_group("decisions", "A phrase gets the decision whose expected cost is lowest.")
-    for field in fields(Costs):
-        group.add_argument(
-            f"--cost-{field.name}",
-            metavar="COST",
-            type=_cost,
-            default=field.default,
-            help=f"cost of {COSTS[field.name]} (default: {field.default:g})",
-        )
+    meanings = "; ".join(f"{field.name}: {COSTS[field.name]} (default: {field.default:g})" for field in fields(Costs))
+    group.add_argument("--costs", metavar="NAME=COST,...", type=_costs, default={}, help=f"costs by name. {meanings}")
 
 
 def chosen_costs(options: argparse.Namespace) -> Costs:
-    """The costs that the options of `add_costs` give."""
-    return Costs(**{field.name: getattr(options, f"cost_{field.name}") for field in fields(Costs)})
+    """Return the costs that the option of `add_costs` gives."""
+    return Costs(**options.costs)
 
 
-def _cost(text: str) -> float:
+def _costs(text: str) -> dict[str, float]:
+    """Parse `NAME=COST,...` into plain numbers, which worker processes are handed as JSON.
+
+    Raises:
+        argparse.ArgumentTypeError: a name is unknown or given twice, or a cost is not a finite number of 0 or more.
+    """
+    known = [field.name for field in fields(Costs)]
+    given: dict[str, float] = {}
+    for part in text.split(","):
+        name, _, value = part.partition("=")
+        name = name.strip()
+        if name not in known or name in given:
+            problem = "is given twice" if name in given else "is not the name of a cost"
+            raise argparse.ArgumentTypeError(f"{name!r} {problem}; known: {', '.join(known)}")
+        given[name] = _cost(name, value, known)
+    return given
+
+
+def _cost(name: str, text: str, known: Sequence[str]) -> float:
     try:
         value = float(text)
     except ValueError:
         value = math.nan
     if not math.isfinite(value) or value < 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a finite number of 0 or more")
+        raise argparse.ArgumentTypeError(
+            f"{name}={text!r} is not a finite number of 0 or more; known: {', '.join(known)}"
+        )
     return value
 
 

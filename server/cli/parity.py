@@ -11,7 +11,7 @@ from server.tools.definition import checked
 from server.tools.feature_parity import TOOL, parity
 
 WORDS: Final = {"available": "yes", "unavailable": "no", "undocumented": "not documented"}
-"""What the cells of the tool's answer are in a person's words."""
+"""Words for people for the cells of the tool's answer."""
 
 
 def add(subcommands: Subcommands) -> None:
@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def render(answer: dict[str, Any]) -> str:
-    """The answer as text."""
+    """Return the answer as text."""
     agent = answer.get("agent")
     titled = {
         "missing": f"Not in {agent}, but in others",
@@ -50,7 +50,7 @@ def render(answer: dict[str, Any]) -> str:
 
 
 def _rows(rows: list[dict[str, Any]]) -> str:
-    """A row for each capability, a column for each agent, and in what they differ."""
+    """Return a row for each capability, a column for each agent, and in what they differ."""
     agents = list(rows[0]["agents"])
     shown = [
         [row["name"], *(_cell(row["agents"][agent]) for agent in agents), ", ".join(row.get("differs", []))]
@@ -60,6 +60,6 @@ def _rows(rows: list[dict[str, Any]]) -> str:
 
 
 def _cell(told: str) -> str:
-    """A cell in a person's words: `needs pro` for what is not available on the plan asked for."""
+    """Return a cell in a person's words: `needs pro` for what is not available on the plan asked for."""
     word, comma, more = told.removeprefix("not on ").partition(", ")
     return more if told.startswith("not on ") else f"{WORDS.get(word, word)}{comma}{more}"

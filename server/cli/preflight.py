@@ -14,12 +14,12 @@ from server.errors import CallerError, brief
 # Imported where they are used otherwise, because every start of the command, a server's included, imports this module.
 if TYPE_CHECKING:
     from embeddings.preflight.finding import Report
-    from embeddings.preflight.texts import LimitedEncoder
+    from embeddings.preflight.names import LimitedEncoder
     from server.preflight.baseline import Baseline
     from server.preflight.outcome import Outcome
 
 NEVER: Final = "never"
-FORMATS: Final = ("text", "json", "sarif", "github", "html")
+FORMATS: Final = ("text", "json", "sarif", "github")
 
 
 def add(subcommands: Subcommands) -> None:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from embeddings.files import MOST_TEXT
+from embeddings.files import MAX_TEXT
 from embeddings.labels.json_file import parse_json, read_json_text
 from embeddings.labels.tool_list import ToolLists
+from server.catalog.catalog import phrase_book
 from server.catalog.folders import data_folder
 from server.catalog.loading import load_catalog
-from server.catalog.phrase_book import phrase_book
 from server.errors import CallerError
 from server.preflight.outcome import Source
 
@@ -19,7 +19,7 @@ STANDARD_INPUT: Final = "-"
 
 
 def chosen_catalog(options: argparse.Namespace) -> tuple[Source, Any]:
-    """What is judged, and its JSON value or the lists of tools.
+    """Read the catalog to judge, and its JSON value or the lists of tools.
 
     Raises:
         PhraseBookError: a file cannot be read or is not JSON.
@@ -36,8 +36,8 @@ def chosen_catalog(options: argparse.Namespace) -> tuple[Source, Any]:
 
 
 def listed_tools(files: Sequence[Path]) -> tuple[Source, ToolLists]:
-    """The tools of the servers of configurations, with the examples that are kept beside these."""
-    from server.cli.gateway_listing import listed_servers
+    """Return the tools of the servers of configurations, with the examples that are kept beside these."""
+    from server.cli.gateway_run import listed_servers
     from server.gateway.tool_catalog.kept.examples import examples_path, read_examples
 
     listed = listed_servers(files)
@@ -48,10 +48,10 @@ def listed_tools(files: Sequence[Path]) -> tuple[Source, ToolLists]:
 
 
 def _standard_input() -> str:
-    content = sys.stdin.buffer.read(MOST_TEXT + 1)
-    if len(content) > MOST_TEXT:
+    content = sys.stdin.buffer.read(MAX_TEXT + 1)
+    if len(content) > MAX_TEXT:
         raise CallerError(
-            f"standard input has over {MOST_TEXT:,} bytes; a catalog has at most that many; give a smaller one"
+            f"standard input has over {MAX_TEXT:,} bytes; a catalog has at most that many; give a smaller one"
         )
     try:
         return content.decode("utf-8-sig")

@@ -5,8 +5,8 @@ from typing import Any
 
 from server.cli.filter_options import add_tier
 from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, show
+from server.cli.phrases import whole
 from server.cli.understanding import bearing, cell
-from server.cli.whole_texts import whole
 from server.output import bold, paragraph, percent, table, wrapped
 from server.tools.definition import checked
 from server.tools.recommend_agent import TOOL, recommend
@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def render(answer: dict[str, Any]) -> str:
-    """The answer as text."""
+    """Return the answer as text."""
     needs = [[need["need"], _meaning(need), _confidence(need)] for need in answer["understood"]]
     parts = ["(degraded: matched without the embedding model)"] if answer.get("degraded") else []
     parts += [table(["need", "understood as", "confidence"], needs)]
@@ -78,13 +78,13 @@ def _ranks(agents: list[dict[str, Any]]) -> str:
 
 
 def _standings(agents: list[dict[str, Any]]) -> str:
-    """A row for each capability, a column for each agent."""
+    """Return a row for each capability, a column for each agent."""
     by_capability = zip(*(agent["needs"] for agent in agents), strict=True)
     rows = [[needs[0]["capability"], *map(_cell, needs)] for needs in by_capability]
     return table(["capability", *(agent["agent"] for agent in agents)], rows)
 
 
 def _cell(need: dict[str, Any]) -> str:
-    """How an agent stands on a need; one that it has on a higher plan only is not covered."""
+    """Return how an agent stands on a need; one that it has on a higher plan only is not covered."""
     beyond = need.get("available") and not need["covered"]
     return f"needs {cell(need)}" if beyond else cell(need)

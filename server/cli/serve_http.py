@@ -14,18 +14,15 @@ from starlette.applications import Starlette
 
 from embeddings.errors import PhraseBookError
 from server.cli.options import model_folder
-from server.cli.serve_http_options import check_combinations, http_options
+from server.cli.serve_http_options import check_combinations, http_options, observers
 from server.cli.serve_start import chosen_origin, chosen_start
-from server.cli.serve_telemetry import observers
 from server.errors import CallerError, CatalogError
-from server.http.app import http_app
-from server.http.deadline import Deadline
-from server.http.health import health_routes
+from server.http.app import health_routes, http_app
+from server.http.requests import Deadline
 from server.http.workers import run_here, run_workers
 from server.matching.encoders import load_encoder_for_many
 from server.matching.phrase_service import LiveService
-from server.matching.reload import Reloader
-from server.matching.reload_triggers import reloading
+from server.matching.reload import Reloader, reloading
 from server.protocol.server import build_server
 from server.stopping import ignore_hang_up
 from server.telemetry.logs import configure_logging
@@ -71,7 +68,7 @@ def serve_http(options: argparse.Namespace) -> None:
 
 
 def worker_application() -> Starlette:
-    """The application of one worker.
+    """Return the application of one worker.
 
     Raises:
         SystemExit: it cannot be built, for example because the catalog has become invalid since the start; the

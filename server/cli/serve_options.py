@@ -4,8 +4,51 @@ import argparse
 from typing import Any
 
 from server.cli.options import positive
-from server.cli.surface_options import add_surface
+from server.errors import CallerError
 from server.http.addresses import OWN_PATHS
+from server.tools.families import CHOOSABLE, CORE, FULL
+from server.toolset.permissions import Allowlist
+from server.toolset.profiles import PROFILE_VARIABLE, chosen_profile
+from server.toolset.start import Start
+
+
+def add_surface(group: Any) -> None:
+    """Add the options to a command, or to a group of its options."""
+    group.add_argument(
+        "--profile",
+        metavar="FAMILIES",
+        help=f"tool families to advertise, joined by commas: {', '.join(CHOOSABLE)}, or {FULL} "
+        f"(default: ${PROFILE_VARIABLE}, else {CORE})",
+    )
+    group.add_argument(
+        "--dynamic-tools", action="store_true", help="add tools that describe the others and load them on demand"
+    )
+    add_wire(group)
+
+
+def add_wire(group: Any) -> None:
+    """Add the option for the detail of schemas."""
+    group.add_argument(
+        "--wire",
+        choices=("trimmed", "full"),
+        default="trimmed",
+        help="full: tool schemas with descriptions; trimmed: without them (default: %(default)s)",
+    )
+
+
+def start_of(options: argparse.Namespace, allowlist: Allowlist | None = None) -> Start:
+    """Return the start that the options choose.
+
+    Raises:
+        CallerError: the profile names a family that does not exist.
+    """
+    return Start(
+        profile=chosen_profile(options.profile),
+        dynamic=options.dynamic_tools,
+        full_wire=options.wire == "full",
+        allowlist=allowlist,
+    )
+
 
 Group = Any
 """An argument group; argparse has no public name for it."""
@@ -136,3 +179,35 @@ def not_blank(text: str) -> str:
     if not text.strip():
         raise argparse.ArgumentTypeError(f"{text!r} is blank; a value is required; give one or leave the option out")
     return text
+
+
+def add_page(command: argparse.ArgumentParser) -> None:
+    """The option for the page that people look at."""
+    group = command.add_argument_group("http: page")
+    group.add_argument(
+        "--web",
+        action="store_true",
+        help="also serve a page to look at the catalog with, at /, for the callers of MCP and with what they may use",
+    )
+
+
+def check_page(options: argparse.Namespace) -> None:
+    """Refuse the page where it cannot be served.
+
+    Raises:
+        CallerError: the transport has no pages, or MCP's path is one of the page's.
+    """
+    if not options.web:
+        return
+    if options.transport != "http":
+        raise CallerError(
+            f"--web was given with --transport {options.transport}; a page is served over HTTP; add --transport http, "
+            "or look at the catalog with 'agent-capabilities inspect'"
+        )
+    from server.web.refusals import collides
+
+    if collides(options.path):
+        raise CallerError(
+            f"--path {options.path} was given with --web; the page is at / and below /page and /api; give MCP another "
+            "path, such as /mcp"
+        )

@@ -15,17 +15,14 @@ from server.http.app import HttpOptions, security_settings
 from server.http.limits import LimitedPaths
 from server.matching.phrase_service import LiveService
 from server.toolset.toolset import Toolset
-from server.web.access import Callers
+from server.web.access import Callers, OwnSite
 from server.web.answering import Answering
 from server.web.app import web_app
-from server.web.own_site import OwnSite
-from server.web.paths import API
-from server.web.refusals import refusal
-from server.web.security_headers import SecurityHeaders
+from server.web.refusals import API, SecurityHeaders, refusal
 
 
 def with_limits(options: HttpOptions) -> HttpOptions:
-    """The options of the application, whose limits hold for the page's requests, too."""
+    """Return the options of the application, whose limits hold for the page's requests, too."""
     return replace(options, limited=LimitedPaths(API, refusal))
 
 

@@ -5,15 +5,15 @@ from pathlib import Path
 
 from server.catalog.folders import data_folder
 from server.cli.options import chosen_costs
-from server.cli.surface_options import start_of
+from server.cli.serve_options import start_of
 from server.errors import CallerError
 from server.matching.origins import AgentsFolder, CatalogFile, StoredCatalog
-from server.toolset.allowlist import Allowlist
+from server.toolset.permissions import Allowlist
 from server.toolset.start import Start
 
 
 def chosen_start(options: argparse.Namespace) -> Start:
-    """The options with which the server starts.
+    """Return the options with which the server starts.
 
     Raises:
         CallerError: the profile or the allowlist cannot be used, or tools are to be loaded where there are only two.
@@ -28,13 +28,16 @@ def chosen_start(options: argparse.Namespace) -> Start:
 
 
 def chosen(options: argparse.Namespace, name: str) -> str | None:
-    """The value of an option that not every subcommand has; None if it was not given."""
+    """Return the value of an option that not every subcommand has; None if it was not given."""
     value: str | None = getattr(options, name.removeprefix("--").replace("-", "_"), None)
     return value
 
 
 def catalog_name(options: argparse.Namespace) -> str | None:
-    """What the page calls a catalog of labels: the name of its file; None if it is in an engine, or is of agents."""
+    """Return the page's title of a catalog of labels: the name of its file.
+
+    None if it is in an engine, or is of agents.
+    """
     store = chosen(options, "--store")
     if store:
         return Path(store).name if Path(store).suffix in {".labels", ".npz"} else None
@@ -42,7 +45,7 @@ def catalog_name(options: argparse.Namespace) -> str | None:
 
 
 def chosen_origin(options: argparse.Namespace) -> AgentsFolder | CatalogFile | StoredCatalog:
-    """What is to be served: a catalog file, a store, or a data folder."""
+    """Return what is to be served: a catalog file, a store, or a data folder."""
     costs = chosen_costs(options)
     if store := chosen(options, "--store"):
         return StoredCatalog(store, costs)

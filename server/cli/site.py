@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
     """Write the pages, and say where the first one is."""
     # Imported here because every start of the command, a server's included, imports this module.
     from server.web.site.addresses import INDEX
-    from server.web.site.site import site_files
+    from server.web.site.pages import site_files
     from server.web.site.writing import write_site
 
     files = site_files(load_catalog(data_folder(options.data)))

@@ -3,10 +3,9 @@
 import argparse
 from typing import Any
 
+from server.cli.filter_options import all_pages, of_all_agents
 from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, show
-from server.cli.pages import all_pages, of_all_agents
-from server.cli.understanding import candidates, note
-from server.cli.wording import PROGRAM, quoted
+from server.cli.understanding import PROGRAM, candidates, note, quoted
 from server.output import table
 from server.tools.get_sources import TOOL
 
@@ -35,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def render(answer: dict[str, Any]) -> str:
-    """The answer as text."""
+    """Return the answer as text."""
     if "sources" not in answer:
         agent = f" --agent {answer['agent']}" if "agent" in answer else ""
         return candidates(answer, lambda name: f"{PROGRAM} sources{agent} --capability {quoted(name)}")

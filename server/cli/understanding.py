@@ -1,27 +1,65 @@
 """Text that says how a phrase was understood."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from server.cli.wording import COMMAND_OF, PROGRAM, for_people
 from server.output import paragraph, percent, table, wrapped
 from server.tools.answers import NEXT_STEPS
+
+PROGRAM: Final = "agent-capabilities"
+
+COMMAND_OF: Final[Mapping[str, str]] = {
+    "lookup_capability": "lookup",
+    "compare_capability": "compare",
+    "list_capabilities": "list",
+    "get_sources": "sources",
+    "match_capability": "match",
+    "explain_match": "match --explain",
+    "recommend_agent": "recommend",
+    "feature_parity": "parity",
+    "catalog_status": "doctor",
+}
+"""The subcommand that answers what a tool answers."""
+
+_WORDS: Final[Mapping[str, str]] = {
+    **{tool: f"'{PROGRAM} {command}'" for tool, command in COMMAND_OF.items()},
+    "call again": "ask again",
+    "Call again": "Ask again",
+    "call once": "ask once",
+    "Call once": "Ask once",
+    "see relevant for": "see what bears on it for",
+    ", or say that the catalog does not cover it": "",
+    "say that the catalog does not cover": "the catalog does not cover",
+}
+_ANY: Final = re.compile("|".join(_WORDS))
+
+
+def for_people(text: str) -> str:
+    """Return a text with commands in place of tools, and asking in place of calling."""
+    return _ANY.sub(lambda found: _WORDS[found[0]], text)
+
+
+def quoted(word: str) -> str:
+    """Return an argument as it is typed in a shell."""
+    return f'"{word}"' if " " in word else word
+
 
 APPROXIMATE: Final = (
     "approximate: the catalog was updated since it was built, and the ranking is not fitted to all of it; rebuild with "
     "'agent-capabilities build-vectors'"
 )
-"""What is said of a matcher that `is_approximate`."""
+"""Remark on a matcher that `is_approximate`."""
 
 NOT_COVERED: Final = (
     "If none is meant, the catalog does not cover it. It knows the lowest plan of each capability, but no prices, "
     f"privacy terms or platforms. '{PROGRAM} {COMMAND_OF['list_capabilities']}' shows what it covers."
 )
-"""What a person is told of a phrase that fits nothing."""
+"""Message to a person about a phrase that fits nothing."""
 
 
 def candidates(answer: dict[str, Any], again: Callable[[str], str]) -> str:
-    """The candidates of a phrase that did not resolve to one capability.
+    """Return the candidates of a phrase that did not resolve to one capability.
 
     Args:
         answer: a tool's answer.
@@ -47,13 +85,13 @@ def candidates(answer: dict[str, Any], again: Callable[[str], str]) -> str:
 
 
 def bearing(part: dict[str, Any], whose: str | None = None) -> list[str]:
-    """The statements of an answer, or of a part of it, that bear on the phrase."""
+    """Return the statements of an answer, or of a part of it, that bear on the phrase."""
     lead = f"{whose}: " if whose else ""
     return [paragraph("bears on it", f"{lead}{each['statement']}") for each in part.get("relevant", [])]
 
 
 def is_likely(confidence: float) -> bool:
-    """Whether a match is worth showing: its percentage is not 0."""
+    """Return whether a match is worth showing: its percentage is not 0."""
     return percent(confidence) != "0%"
 
 
@@ -70,7 +108,7 @@ def note(answer: dict[str, Any]) -> list[str]:
 
 
 def category_note(answer: dict[str, Any]) -> list[str]:
-    """A line on how a category was understood, if it was not given by its name."""
+    """Return a line on how a category was understood, if it was not given by its name."""
     if not (understood := answer.get("understood")):
         return []
     sure = percent(understood["confidence"])
@@ -78,7 +116,7 @@ def category_note(answer: dict[str, Any]) -> list[str]:
 
 
 def _next_step(answer: dict[str, Any], names: list[str], again: Callable[[str], str]) -> list[str]:
-    """What a person can do next, in place of what the hint tells a model to do."""
+    """Tell a person what to do next, in place of what the hint tells a model to do."""
     which = "one of these names" if len(names) > 1 else "its name if it is meant"
     steps = {
         "ambiguous": f"Ask again with {which}:\n  {again(names[0])}" if names else "",
@@ -98,7 +136,10 @@ def standing(item: dict[str, Any]) -> str:
 
 
 def cell(item: dict[str, Any]) -> str:
-    """An agent's standing in a word or two: its lowest plan, or whether it has the capability; other than stable."""
+    """Return an agent's standing in a word or two: its lowest plan, or whether it has the capability.
+
+    The maturity is shown unless it is stable.
+    """
     if not item.get("available"):
         return standing(item)
     plan, maturity = item.get("tier", "yes"), item.get("maturityLevel", "stable")

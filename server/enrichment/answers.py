@@ -1,4 +1,4 @@
-"""What models replied to prompts, as JSON lines: files of answers, and the journal that a run adds to."""
+"""The replies of models to prompts, as JSON lines: files of answers, and the journal that a run adds to."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -11,15 +11,15 @@ from embeddings.files import read_bytes
 from server.errors import CallerError, brief
 
 JOURNAL_SUFFIX: Final = ".answers.jsonl"
-"""What follows the name of the enriched catalog in the name of its journal."""
+"""Suffix of the journal's name, after the name of the enriched catalog."""
 
-MOST_BYTES: Final = 256 << 20
+MAX_BYTES: Final = 256 << 20
 """Largest file of answers that is read, in bytes; a hundred thousand answers of 8 queries take a quarter of it."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a model replied to a prompt.
+    """The reply of a model to a prompt.
 
     Attributes:
         id: of the prompt.
@@ -30,7 +30,7 @@ class Answer:
     text: str
 
     def to_line(self) -> bytes:
-        """The JSON line with its line break."""
+        """Return the JSON line with its line break."""
         value = json.dumps({"id": self.id, "text": self.text}, ensure_ascii=False)
         # UTF-8 cannot encode a lone surrogate; written as an escape it is read back as it was.
         return value.encode("utf-8", "backslashreplace") + b"\n"
@@ -50,7 +50,7 @@ class AnswerFile:
 
 
 def journal_of(out: Path) -> Path:
-    """Where the journal of an enriched catalog is."""
+    """Return where the journal of an enriched catalog is."""
     return out.with_name(out.name + JOURNAL_SUFFIX)
 
 
@@ -61,7 +61,7 @@ def read_answers(path: Path) -> AnswerFile:
         CallerError: the file cannot be read, or it has lines and none of them is an answer.
     """
     try:
-        content = read_bytes(path, MOST_BYTES, pipe=True).removeprefix(b"\xef\xbb\xbf")
+        content = read_bytes(path, MAX_BYTES, pipe=True).removeprefix(b"\xef\xbb\xbf")
     except OSError as error:
         raise CallerError(
             f"answers {brief(str(path))} cannot be read ({error.strerror}); they must be JSON lines with 'id' and "

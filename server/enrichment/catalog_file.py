@@ -40,7 +40,7 @@ def write_catalog(path: Path, book: PhraseBook) -> None:
 
 
 def prompt_lines(prompts: Iterable[Prompt], wording: Wording) -> Iterable[str]:
-    """The prompts as JSON lines, without line breaks at their ends."""
+    """Yield the prompts as JSON lines, without line breaks at their ends."""
     for prompt in prompts:
         # As ASCII: line separators of other kinds than "\\n" would look like the end of the line to some readers.
         yield json.dumps({"id": prompt.id, "prompt": wording.text(prompt)}, ensure_ascii=True)

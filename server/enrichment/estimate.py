@@ -4,7 +4,7 @@ It measures on the generated queries themselves, which are more like one another
 whether enriching helps, not how well users will be served.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -12,7 +12,10 @@ from embeddings.encoder.protocol import TextEncoder
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
 from embeddings.ranking.match_result import MatchResult
+from server.enrichment.answers import Answer
 from server.enrichment.collecting import Collected, enriched
+from server.enrichment.prompts import Prompt, key_of, name_in, shown_name
+from server.errors import nearest
 
 NONE: Final = "(none)"
 """Stands in a confusable pair for the out-of-scope queries."""
@@ -61,7 +64,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What enriching buys.
+    """The estimated gain of enriching.
 
     Attributes:
         queries: number of labels' queries.
@@ -126,7 +129,7 @@ def estimate(
 
 
 def _rows(book: PhraseBook, collected: Sequence[Collected], folds: int) -> Iterator[_Row]:
-    """The queries with their folds: those of one label are spread over the folds, each label from another one on."""
+    """Yield the queries with their folds: a label's queries are spread over them, each label from another fold on."""
     for owner, each in enumerate(collected):
         label = None if each.prompt.out_of_scope else book.labels[each.prompt.label].name
         for place, query in enumerate(each.queries):
@@ -166,3 +169,38 @@ def _pairs(rows: Sequence[_Row], results: Sequence[MatchResult]) -> tuple[Pair, 
             queries.setdefault((row.label or NONE, first), []).append(row.query)
     pairs = [Pair(label, taken_for, tuple(texts)) for (label, taken_for), texts in queries.items()]
     return tuple(sorted(pairs, key=lambda pair: (-len(pair.queries), pair.label, pair.taken_for)))
+
+
+@dataclass(frozen=True)
+class Unused:
+    """An id of answers that are not used.
+
+    Attributes:
+        id: the id.
+        changed: whether its label is in the catalog, but with other texts than when the prompt was written.
+        nearest: the label of the catalog with the most similar name, if `changed` is false.
+    """
+
+    id: str
+    changed: bool
+    nearest: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON value; absent fields are left out."""
+        value: dict[str, Any] = {"unused": self.id, "reason": "changed_label" if self.changed else "unknown_label"}
+        return value | ({"nearest": self.nearest} if self.nearest else {})
+
+
+def unused(book: PhraseBook, prompts: Iterable[Prompt], answers: Sequence[Answer]) -> list[Unused]:
+    """List the ids of answers that belong to no prompt, in the order of the answers."""
+    keys = {prompt.key for prompt in prompts}
+    names = {shown_name(label) for label in book.labels}
+    others = dict.fromkeys(answer.id for answer in answers if key_of(answer.id) not in keys)
+    return [_unused(identifier, names) for identifier in others]
+
+
+def _unused(identifier: str, names: set[str]) -> Unused:
+    name = name_in(identifier)
+    if name in names:
+        return Unused(identifier, changed=True)
+    return Unused(identifier, changed=False, nearest=next(iter(nearest(name or identifier, sorted(names))), None))

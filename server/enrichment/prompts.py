@@ -51,22 +51,22 @@ def prompts_for(book: PhraseBook, per_label: int, answered: Collection[str] = ()
 
 
 def key_of(identifier: str) -> str:
-    """The key in the id of an answer."""
+    """Return the key in the id of an answer."""
     return identifier.rpartition("/")[0]
 
 
 def name_in(identifier: str) -> str:
-    """The label's id or name in the id of an answer; empty if the id does not have the form of one."""
+    """Return the label's id or name in the id of an answer; empty if the id does not have the form of one."""
     return key_of(identifier).rpartition("#")[0].removeprefix(_NEAR)
 
 
 def label_key(label: Label) -> str:
-    """The key of a label's prompt."""
+    """Return the key of a label's prompt."""
     return f"{shown_name(label)}#{_hash(label, 'label')}"
 
 
 def shown_name(label: Label) -> str:
-    """What a label is called in ids."""
+    """Return the name of a label that ids use."""
     return label.id or label.name
 
 

@@ -11,16 +11,16 @@ from server.enrichment.prompts import GROUP, Prompt
 NEIGHBOURS: Final = 3
 """Labels shown as easily confused with a label."""
 
-MOST_DESCRIPTION: Final = 1_500
+MAX_DESCRIPTION: Final = 1_500
 """Characters of a label's description in its own prompt."""
 
-MOST_BRIEF: Final = 200
+MAX_BRIEF: Final = 200
 """Characters of a description in another label's prompt."""
 
-MOST_EXAMPLES: Final = 5
+MAX_EXAMPLES: Final = 5
 """Existing phrasings shown, so that the new ones sound alike and do not repeat them."""
 
-MOST_OTHER_NAMES: Final = 4_000
+MAX_OTHER_NAMES: Final = 4_000
 """Characters of the names of all other labels in a prompt for near misses."""
 
 _FOR_LABEL: Final = """\
@@ -55,7 +55,7 @@ Write {wanted} queries that none of the labels fits, although they sound close: 
 Answer with a JSON list of {wanted} strings, and nothing else."""
 
 ONCE_MORE: Final = "\n\nYour whole reply must be that JSON list: begin it with [ and end it with ]."
-"""What is added to a prompt that a model replied to without queries."""
+"""Text added to a prompt that a model replied to without queries."""
 
 
 class Wording:
@@ -68,7 +68,7 @@ class Wording:
         self._places = {label.name: place for place, label in enumerate(book.labels)}
 
     def text(self, prompt: Prompt) -> str:
-        """The prompt as it is sent."""
+        """Return the prompt as it is sent."""
         if prompt.out_of_scope:
             return self._near_misses(prompt)
         neighbours = [self._book.labels[place] for place in self._neighbours(prompt.label, NEIGHBOURS)]
@@ -85,14 +85,14 @@ class Wording:
         others = [label.name for place, label in enumerate(self._book.labels) if place not in group]
         return _NEAR_MISSES.format(
             labels=_listed(self._book.labels[place] for place in group),
-            others=f"\nFurther labels: {_cut(', '.join(others), MOST_OTHER_NAMES)}\n" if others else "",
+            others=f"\nFurther labels: {_cut(', '.join(others), MAX_OTHER_NAMES)}\n" if others else "",
             wanted=prompt.wanted,
         )
 
     def _neighbours(self, label: int, count: int) -> list[int]:
-        """The labels that the matcher finds for a label's own words, other than itself, nearest first."""
+        """Return the labels that the matcher finds for a label's own words, other than itself, nearest first."""
         own = self._book.labels[label]
-        found = self._matcher.explain(_cut(f"{own.name}. {own.description}", MOST_DESCRIPTION), count + 1).candidates
+        found = self._matcher.explain(_cut(f"{own.name}. {own.description}", MAX_DESCRIPTION), count + 1).candidates
         places = [self._places[candidate.name] for candidate in found if candidate.name in self._places]
         return [place for place in places if place != label][:count]
 
@@ -102,17 +102,17 @@ def _in_full(label: Label) -> str:
     if label.aliases:
         lines.append(f"also called: {', '.join(label.aliases)}")
     if label.description:
-        lines.append(f"description: {_cut(label.description, MOST_DESCRIPTION)}")
-    lines += [f"{field}: {_cut(', '.join(texts), MOST_BRIEF)}" for field, texts in sorted(label.fields.items())]
+        lines.append(f"description: {_cut(label.description, MAX_DESCRIPTION)}")
+    lines += [f"{field}: {_cut(', '.join(texts), MAX_BRIEF)}" for field, texts in sorted(label.fields.items())]
     if label.phrasings:
         lines.append("users have asked for it like this; do not repeat these:")
-        lines += [f"- {_cut(text, MOST_BRIEF)}" for text in label.phrasings[:MOST_EXAMPLES]]
+        lines += [f"- {_cut(text, MAX_BRIEF)}" for text in label.phrasings[:MAX_EXAMPLES]]
     return "\n".join(lines)
 
 
 def _listed(labels: Iterable[Label]) -> str:
     return "\n".join(
-        f"- {label.name}: {_cut(label.description, MOST_BRIEF)}" if label.description else f"- {label.name}"
+        f"- {label.name}: {_cut(label.description, MAX_BRIEF)}" if label.description else f"- {label.name}"
         for label in labels
     )
 

@@ -1,1 +1,1 @@
-"""Measures how well a caller (a language model, a recording or the router) uses the tools."""
+"""Measures how well a caller (a language model or a recording) uses the tools."""

@@ -1,8 +1,11 @@
 """One conversation with a model: from the user's words until the model calls no more tools."""
 
-from server.evals.formats.recording import Call, Ending, Message, Recording
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Protocol
+
+from server.evals.recording import Call, Ending, Message, Recording, RecordingLog
 from server.evals.tool_runner import ToolRunner
-from server.providers.base import Chat, ProviderError, ToolResult, Turn
+from server.providers.base import Chat, ProviderError, ToolResult, Turn, for_each
 
 
 class _Transcript:
@@ -28,7 +31,7 @@ class _Transcript:
         self._messages.append(Message(role="tool", text=text))
 
     def recording(self, ending: Ending, error: str | None = None) -> Recording:
-        """The conversation as a recording."""
+        """Return the conversation as a recording."""
         return Recording(
             input=self._text,
             calls=tuple(self._calls),
@@ -64,7 +67,7 @@ async def converse(chat: Chat, text: str, runner: ToolRunner, max_steps: int) ->
 
 
 def _ending(turn: Turn) -> Ending:
-    """How the conversation ends with its last turn."""
+    """Return how the conversation ends with its last turn."""
     if turn.tool_uses:
         return "step_limit"
     if turn.refused:
@@ -82,6 +85,48 @@ async def _run_calls(turn: Turn, runner: ToolRunner, transcript: _Transcript) ->
 
 
 def _total(counts: list[int | None]) -> int | None:
-    """The sum of the turns' counts; None if a turn was not counted, or there was none."""
+    """Return the sum of the turns' counts; None if a turn was not counted, or there was none."""
     known = [count for count in counts if count is not None]
     return sum(known) if counts and len(known) == len(counts) else None
+
+
+Answer = Callable[[str], Awaitable[Recording]]
+
+
+class Progress(Protocol):
+    """Shows how far a run is."""
+
+    def start(self, done: int, total: int) -> None:
+        """Show that earlier runs recorded `done` of `total` prompts."""
+
+    def advance(self, recording: Recording) -> None:
+        """Show that one more prompt is recorded."""
+
+
+async def run(
+    inputs: Sequence[str], answer: Answer, concurrency: int, log: RecordingLog, progress: Progress | None = None
+) -> list[Recording]:
+    """Record every prompt that an earlier run did not.
+
+    Args:
+        inputs: the prompts.
+        answer: answers one prompt and returns the recording.
+        concurrency: prompts that are answered at the same time.
+        log: holds the recordings of earlier runs, and gets each new one.
+        progress: called for each prompt as soon as it is recorded.
+
+    Returns:
+        Recordings in the order of `inputs`.
+    """
+    done = {text: log.kept[text] for text in inputs if text in log.kept}
+    if progress:
+        progress.start(len(done), len(inputs))
+
+    async def record(text: str) -> None:
+        done[text] = await answer(text)
+        log.add(done[text])
+        if progress:
+            progress.advance(done[text])
+
+    await for_each([text for text in inputs if text not in done], record, concurrency)
+    return [done[text] for text in inputs]

@@ -1,54 +1,141 @@
 """Runs one evaluation: has the prompts answered, or reads recorded answers, and scores them."""
 
+import sys
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from tqdm import tqdm
+
+from server.catalog.folders import AGENT_FILE, agents_folder
 from server.errors import CallerError, brief
-from server.evals.conversation import converse
-from server.evals.formats.prompts import Suite
-from server.evals.formats.recording import Recording, read_recordings
-from server.evals.formats.recording_log import open_recording_log
-from server.evals.formats.results import Results
-from server.evals.progress import ProgressBar
-from server.evals.router import Router
-from server.evals.run import run
-from server.evals.scoring.score import score
-from server.evals.suites import chosen_suite
-from server.evals.token_counts import baseline_tokens, token_counter
-from server.evals.tool_runner import ToolRunner, compact_json, connect
+from server.evals.conversation import converse, run
+from server.evals.prompts import Suite, read_suite
+from server.evals.recording import Recording, open_recording_log, read_recordings
+from server.evals.results import Results
+from server.evals.scoring import score
+from server.evals.tool_runner import ToolRunner, connect
 from server.matching.service import Service
-from server.providers.base import Provider
-from server.providers.concurrency import first_error
+from server.paths import shipped_data
+from server.providers.base import Provider, first_error
+from server.tools.families import CORE, FAMILIES, META
+from server.toolset import registry
 from server.toolset.start import Start
 
-ROUTER: Final = "router (no model)"
+
+class ProgressBar:
+    """Shows how many prompts are done. Close it to remove the bar."""
+
+    def __init__(self) -> None:
+        """Show nothing yet."""
+        self._done = self._total = 0
+        self._bar: tqdm[Any] | None = None
+
+    def start(self, done: int, total: int) -> None:
+        """Show that earlier runs recorded `done` of `total` prompts."""
+        self._done, self._total = done, total
+        # `disable=None` means: no bar unless standard error is a terminal.
+        self._bar = tqdm(initial=done, total=total, unit=" prompts", file=sys.stderr, leave=False, disable=None)
+
+    def advance(self, recording: Recording) -> None:
+        """Show that one more prompt is done."""
+        self._done += 1
+        tqdm.write(f"{self._done}/{self._total} {recording.ending}: {brief(recording.input)}", file=sys.stderr)
+        if self._bar is not None:
+            self._bar.update()
+
+    def close(self) -> None:
+        """Remove the bar; the lines stay."""
+        if self._bar is not None:
+            self._bar.close()
+
+
+TokenCounter = Callable[[str], int]
+
+
+def token_counter() -> TokenCounter | None:
+    """Counts cl100k tokens; None if the tokenizer (the extra `eval`) is not installed."""
+    try:
+        from rs_bpe import openai
+    except ImportError:
+        return None
+    encoding = openai.cl100k_base()
+    return lambda text: int(encoding.count(text))
+
+
+def baseline_tokens(suite: Suite, folder: Path, agents: Sequence[str], count: TokenCounter) -> dict[str, int]:
+    """Tokens of each prompt together with the data files that answer it, by the prompt's input.
+
+    Those are the files of the agents that the expected call names, or of all agents if it names none.
+
+    Args:
+        suite: the prompts.
+        folder: the data folder.
+        agents: ids of all agents.
+        count: counts the tokens of a text.
+    """
+    files = {agent: agents_folder(folder) / agent / "capabilities" / AGENT_FILE for agent in agents}
+    sizes = {agent: count(path.read_text(encoding="utf-8")) for agent, path in files.items()}
+    found = {}
+    for prompt in suite.prompts:
+        one, several = prompt.expected_args.get("agent"), prompt.expected_args.get("agents")
+        named = [one] if isinstance(one, str) else several if isinstance(several, list) and several else agents
+        found[prompt.input] = count(prompt.input) + sum(sizes.get(agent, 0) for agent in named)
+    return found
+
+
+MORE_PROMPTS_FILE: Final = "benchmark-prompts-more.json"
+"""Prompts for the tools beyond the core."""
+
+
+def chosen_suite(path: Path | None, start: Start) -> Suite:
+    """Return the prompts of a file, else the shipped ones.
+
+    Of these, a server that has more than the core tools gets those for its other tools, too.
+
+    Raises:
+        CallerError: the file cannot be used.
+    """
+    core = read_suite(path)
+    tools = reachable_tools(start)
+    if path is not None or tools == reachable_tools(Start()):
+        return core
+    more = read_suite(shipped_data() / MORE_PROMPTS_FILE)
+    fitting = tuple(prompt for prompt in more.prompts if prompt.expected_tool in (None, *tools))
+    return core.model_copy(update={"prompts": core.prompts + fitting, "scenarios": core.scenarios + more.scenarios})
+
+
+def reachable_tools(start: Start) -> list[str]:
+    """Return the tools that can be called, loaded or through `call_tool`, in order."""
+    loaded = FAMILIES if start.dynamic else (CORE, *start.profile.families)
+    return [tool.name for tool in registry.TOOLS if tool.family in loaded and (start.dynamic or tool.family != META)]
+
+
 REPLAY: Final = "replay of {}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What to evaluate, and how.
+    """Options of an evaluation: what to evaluate, and how.
 
     Attributes:
+        caller: the model to evaluate, or a file of recordings to score.
         data_folder: the data folder; its files are the baseline of the token ratio.
         concurrency: prompts that are sent to the model at the same time.
         max_steps: the most turns that the model gets for one prompt.
         prompts: file of the suite (default: the shipped one).
-        provider: the model to evaluate (default: the router, or a replay).
-        replay: file of recordings to score instead of asking a model.
         limit: the most prompts to take; scenarios count as the last ones.
         out: file to which recordings are written.
         start: which tools the server advertises.
     """
 
+    caller: Provider | Path
     data_folder: Path
     concurrency: int
     max_steps: int
     prompts: Path | None = None
-    provider: Provider | None = None
-    replay: Path | None = None
     limit: int | None = None
     out: Path | None = None
     start: Start = Start()  # noqa: RUF009 -- a frozen value
@@ -64,10 +151,10 @@ async def evaluate(service: Service, options: Options) -> tuple[str, Results]:
         CallerError: a file cannot be used.
     """
     suite = _limited(chosen_suite(options.prompts, options.start), options.limit)
-    replayed = _read_replay(options.replay, suite) if options.replay else None
+    replayed = _read_replay(options.caller, suite) if isinstance(options.caller, Path) else []
     try:
         async with connect(service, options.start) as runner:
-            name, recordings = await _recorded(service, suite, runner, options, replayed)
+            name, recordings = await _recorded(suite, runner, options, replayed)
             count = token_counter()
             baseline = baseline_tokens(suite, options.data_folder, runner.agents, count) if count else None
             return name, await score(suite, recordings, runner, baseline)
@@ -93,31 +180,12 @@ def _read_replay(path: Path, suite: Suite) -> list[Recording]:
 
 
 async def _recorded(
-    service: Service, suite: Suite, runner: ToolRunner, options: Options, replayed: list[Recording] | None
+    suite: Suite, runner: ToolRunner, options: Options, replayed: list[Recording]
 ) -> tuple[str, list[Recording]]:
-    """The name of the caller, and its recordings."""
-    if options.replay and replayed is not None:
-        return REPLAY.format(options.replay.name), replayed
-    if options.provider is None:
-        return ROUTER, await _ask_router(service, suite, runner, options.out)
-    return options.provider.model, await _ask_model(options.provider, suite, runner, options)
-
-
-async def _ask_router(service: Service, suite: Suite, runner: ToolRunner, out: Path | None) -> list[Recording]:
-    router, count = Router(service), token_counter()
-    definitions = compact_json([tool.to_dict() for tool in runner.definitions])
-
-    async def route(text: str) -> Recording:
-        recording = router.route(text).model_copy(update={"model": ROUTER, "start": runner.start})
-        if count is None:
-            return recording
-        results = [(await runner.call(call.tool, call.arguments)).text for call in recording.calls]
-        calls = [compact_json(call.model_dump(mode="json")) for call in recording.calls]
-        tokens_in = sum(count(part) for part in (definitions, text, *results))
-        return recording.model_copy(update={"tokens_in": tokens_in, "tokens_out": sum(map(count, calls))})
-
-    with open_recording_log(out, ROUTER, runner.start) as log:
-        return await run(suite.inputs, route, 1, log)
+    """Return the name of the caller, and its recordings."""
+    if isinstance(options.caller, Path):
+        return REPLAY.format(options.caller.name), replayed
+    return options.caller.model, await _ask_model(options.caller, suite, runner, options)
 
 
 async def _ask_model(provider: Provider, suite: Suite, runner: ToolRunner, options: Options) -> list[Recording]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from embeddings.files import read_text
-from embeddings.metrics.outcomes import LabelledQuery
+from embeddings.metrics import LabelledQuery
 from server.errors import CallerError, brief
 
 

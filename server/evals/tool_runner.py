@@ -1,6 +1,5 @@
 """Runs the real server in this process, and calls it over MCP as any client does."""
 
-import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -91,13 +90,8 @@ async def connect(service: Service, start: Start | None = None) -> AsyncIterator
 
 
 def start_label(start: Start) -> str | None:
-    """The options with which `serve` starts so; None for the default start."""
+    """Return the options with which `serve` starts so; None for the default start."""
     options = [f"--profile {start.profile.label}"] if start.profile != profile_of(()) else []
     options += ["--dynamic-tools"] if start.dynamic else []
     options += ["--wire full"] if start.full_wire else []
     return " ".join(options) or None
-
-
-def compact_json(value: object) -> str:
-    """JSON without spaces, the form in which tokens are counted."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

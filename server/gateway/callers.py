@@ -35,15 +35,15 @@ class CallersUpstreams:
         self._session, self._families = session, families
 
     def caller(self, context: Context) -> str | None:
-        """The caller of a request; None where there is only one."""
+        """Return the caller of a request; None where there is only one."""
         return (identity(context) or ANONYMOUS) if self._several_callers else None
 
     def offers(self) -> Mapping[str, Upstream]:
-        """Every upstream by name."""
+        """Return every upstream by name."""
         return self._pool.upstreams
 
     async def connection(self, context: Context, server: str) -> Upstream:
-        """The upstream as the caller of a request reaches it.
+        """Return the upstream as the caller of a request reaches it.
 
         Raises:
             UpstreamError: there is no connection for the caller.
@@ -51,7 +51,7 @@ class CallersUpstreams:
         return await self._pool.of(server, self.caller(context))
 
     def permits_server(self, context: Context, server: str) -> bool:
-        """Whether the caller may use anything of a server."""
+        """Return whether the caller may use anything of a server."""
         family = self._families().get(server)
         if family is None or self._session is None:
             return False
@@ -68,7 +68,7 @@ class CallersUpstreams:
         yield from (template.uri_template for template in upstream.resource_templates)
 
     def permits(self, context: Context, server: str, kind: Kind, name: str) -> bool:
-        """Whether a rule names the server, or something of it by this name."""
+        """Return whether a rule names the server, or something of it by this name."""
         del kind
         family = self._families().get(server)
         if family is None or self._session is None:

@@ -1,5 +1,6 @@
 """A gateway: upstreams, their tools, and the MCP server that offers these."""
 
+import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -8,30 +9,32 @@ from typing import Any, Final
 
 import anyio
 import mcp_types as types
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
 
 from server.gateway.callers import CallersUpstreams
 from server.gateway.configuration.upstream_config import UpstreamConfig
 from server.gateway.forwarding import log_levels
-from server.gateway.forwarding.held_calls import HeldCalls
-from server.gateway.forwarding.offers.completion import Completions
-from server.gateway.forwarding.offers.prompts import Prompts
-from server.gateway.forwarding.offers.resources import Resources
-from server.gateway.forwarding.tool_calls import ToolCalls
+from server.gateway.forwarding.held_calls import HeldCalls, ToolCalls
+from server.gateway.forwarding.prompts import Completions, Prompts
+from server.gateway.forwarding.resources import Resources
 from server.gateway.gateway_tools import GatewayTools
-from server.gateway.own_name import told_apart
 from server.gateway.patience import Patience
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
-from server.gateway.tool_catalog.index.builders import tools_builder
-from server.gateway.tool_catalog.index.tool_index import ToolIndex
+from server.gateway.tool_catalog.index.tool_index import ToolIndex, tools_builder
 from server.gateway.tool_catalog.kept.cached_lists import CachedLists
 from server.gateway.tool_catalog.kept.examples import read_examples
 from server.gateway.tool_catalog.kept.pins import Pins
+from server.gateway.tool_catalog.names import told_apart
 from server.gateway.upstreams.pool import UpstreamPool
 from server.gateway.upstreams.states import DEFAULT_LIMITS, Limits
 from server.gateway.upstreams.upstream import Upstream
+from server.http.app import health_checks
 from server.matching.encoders import EncoderLoader, load_encoder
-from server.protocol.introduction import Introduction
-from server.protocol.tool_server import ToolServer
+from server.protocol.stdio import run_stdio
+from server.protocol.tool_server import Introduction, ToolServer
+from server.stopping import INTERRUPTED, leave
 from server.toolset.start import Start
 
 LONGEST_DELAY: Final = 0.5
@@ -122,7 +125,6 @@ class Gateway:
             self._handler,
             pins or Pins(hold=options.pin_descriptions),
             lists or CachedLists(),
-            dynamic=options.start.dynamic,
             told=not restricted,
             given=frozenset() if options.several_callers else frozenset({"*"}),
         )
@@ -182,7 +184,7 @@ class Gateway:
 
     @property
     def trouble(self) -> dict[str, str]:
-        """What is the matter with the store, for health checks; empty if nothing is, or there is none."""
+        """Trouble with the store, for health checks; empty if there is none, or no store."""
         trouble = self._index.trouble
         return {"store": trouble} if trouble else {}
 
@@ -211,3 +213,43 @@ class Gateway:
         add("prompts/list", types.PaginatedRequestParams, prompts.list_prompts)
         add("prompts/get", types.GetPromptRequestParams, prompts.get)
         add("completion/complete", types.CompleteRequestParams, completions.complete)
+
+
+_STATUSES: Final = {signal.SIGTERM: 0, signal.SIGINT: INTERRUPTED}
+
+
+def serve_over_stdio(gateway: Gateway) -> None:
+    """Serve until the client closes the stream, or a signal comes; then end the upstreams' processes, and this one."""
+    status = 0
+
+    @asynccontextmanager
+    async def around() -> AsyncIterator[None]:
+        async with gateway.running(), anyio.create_task_group() as group:
+
+            async def stop_on_signal() -> None:
+                nonlocal status
+                with anyio.open_signal_receiver(*_STATUSES) as signals:
+                    async for number in signals:
+                        status = _STATUSES[number]
+                        serving.cancel()
+
+            group.start_soon(stop_on_signal)
+            with anyio.CancelScope() as serving:
+                yield
+            group.cancel_scope.cancel()
+
+    run_stdio(gateway.server, around)
+    # A thread may still wait for the client's next line, or embed; neither is to be waited for.
+    leave(status)
+
+
+def health_routes(gateway: Gateway) -> list[Route]:
+    """Return the health checks; the second says how many servers and tools there are, and what is the matter."""
+
+    async def readyz(_: Request) -> JSONResponse:
+        # In a thread, because a store may be asked whether it is there.
+        degraded = await anyio.to_thread.run_sync(lambda: gateway.degraded)
+        status = {"status": "degraded", **gateway.trouble} if degraded else {"status": "ok"}
+        return JSONResponse({**status, **gateway.status}, status_code=503 if degraded else 200)
+
+    return health_checks(readyz)

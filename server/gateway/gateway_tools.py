@@ -1,4 +1,4 @@
-"""The source of a gateway's tools: what its upstreams offer now, and word of changes."""
+"""The source of a gateway's tools: what its upstreams offer now, and notice of changes."""
 
 import asyncio
 import logging
@@ -7,26 +7,71 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
+import mcp_types as types
+
 from server.errors import CallerError
-from server.gateway.finder import GatewayFinder
-from server.gateway.known_tools import KnownTools
-from server.gateway.outages import outages, shown
-from server.gateway.own_name import OWN
-from server.gateway.search_tools import search_tool
+from server.gateway.listing import KnownTools
+from server.gateway.search_tools import GatewayFinder, search_tool
 from server.gateway.tool_catalog.gateway_tool import GatewayTool, gateway_tools
+from server.gateway.tool_catalog.guards import ANY_ARGUMENTS
 from server.gateway.tool_catalog.index.tool_index import ToolIndex
 from server.gateway.tool_catalog.kept.cached_lists import CachedLists
 from server.gateway.tool_catalog.kept.pins import Pins
-from server.gateway.tool_catalog.names import server_prefixes
+from server.gateway.tool_catalog.names import OWN, server_prefixes
 from server.gateway.tool_catalog.summary import summary
 from server.gateway.upstreams.states import UpstreamState, now
 from server.gateway.upstreams.upstream import Upstream
 from server.tools.definition import Tool
 from server.tools.families import Families
-from server.tools.meta import call_tool, capabilities, load_family, smart_load
+from server.tools.meta import call_tool, capabilities
 from server.tools.meta.surface import Naming
-from server.tools.remote.definition import RemoteTool
+from server.tools.remote_tool import Outage, RemoteTool
 from server.toolset.source import Offer
+
+HELD: Final = "held"
+
+_NEXT: Final = {
+    "connecting": "call again in a few seconds",
+    "down": "use another tool, or tell the user; the gateway tries the server again by itself",
+    "unauthorized": "tell the user to sign in to the server, or to correct its credentials",
+}
+
+
+def outages(states: Mapping[str, UpstreamState], held: Mapping[str, datetime]) -> dict[str, Outage]:
+    """Return the outages of families and of tools that are held back.
+
+    Args:
+        states: of the upstreams, by family.
+        held: since when tools are held back, by full name.
+    """
+    found = {
+        family: Outage(state.kind, state.since, state.why, _NEXT[state.kind])
+        for family, state in states.items()
+        if state.kind != "ready"
+    }
+    return found | {name: _held(name, since) for name, since in held.items()}
+
+
+def _held(name: str, since: datetime) -> Outage:
+    step = f"ask the user to look at it and to run: agent-capabilities gateway accept {name}"
+    return Outage(HELD, since, "its description changed since it was first seen", step)
+
+
+def shown(tool: GatewayTool, *, held: bool) -> types.Tool:
+    """Return the definition that callers get, under the tool's own name.
+
+    A definition that is held back shows none of its new texts.
+    """
+    if not held:
+        return tool.tool.model_copy(update={"name": tool.own_name})
+    hints = tool.tool.annotations
+    return types.Tool(
+        name=tool.own_name,
+        description="Held back: its description changed.",
+        input_schema=dict(ANY_ARGUMENTS),
+        annotations=hints and hints.model_copy(update={"title": None}),
+    )
+
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +79,7 @@ SUMMARY_TOKENS: Final = 140
 """Tokens of the description of what lies behind `search_tools`."""
 
 RESTRICTED: Final = "It knows the tools of the servers that you may use; capabilities lists them."
-"""What `search_tools` says of itself where callers may use different servers."""
+"""Description of `search_tools` where callers may use different servers."""
 
 OWN_HOLDS: Final = "this gateway's own tools: searching, calling, what there is"
 
@@ -57,7 +102,6 @@ class GatewayTools:
         pins: Pins,
         lists: CachedLists,
         *,
-        dynamic: bool = False,
         told: bool = True,
         given: frozenset[str] = frozenset({"*"}),
     ) -> None:
@@ -69,13 +113,12 @@ class GatewayTools:
             handler: makes what calls a tool.
             pins: tells which tools changed.
             lists: remembers tools for the next start.
-            dynamic: also offer the tools that load families.
             told: whether `search_tools` says what lies behind it.
             given: what callers without a rule may use.
         """
         self._upstreams, self._index, self._handler = upstreams, index, handler
         self._pins, self._known = pins, KnownTools(upstreams, lists)
-        self._dynamic, self._told, self._given = dynamic, told, given
+        self._told, self._given = told, given
         self._tools: dict[str, tuple[GatewayTool, RemoteTool]] = {}
         self._held: dict[str, datetime] = {}
         self._listeners: list[Callable[[], None]] = []
@@ -85,7 +128,7 @@ class GatewayTools:
         self._take()
 
     def offer(self) -> Offer:
-        """What there is now."""
+        """Return the current offer."""
         return self._offer
 
     def prepare(self, delay: float) -> None:
@@ -101,7 +144,7 @@ class GatewayTools:
         return self._families
 
     def summary(self) -> str:
-        """What lies behind, in few words."""
+        """Summarize the servers behind the gateway."""
         if not self._told:
             return RESTRICTED
         by_server: dict[str, list[GatewayTool]] = {name: [] for name in self._upstreams if self._known.is_known(name)}
@@ -183,8 +226,6 @@ class GatewayTools:
     def _offered(self, states: Mapping[str, UpstreamState]) -> Offer:
         remote = [tool for _, tool in self._tools.values()]
         own: list[Tool] = [search_tool(self.summary()), _CALL_TOOL, replace(capabilities.TOOL, family=OWN)]
-        if self._dynamic:
-            own += [replace(tool, family=OWN) for tool in (load_family.TOOL, smart_load.TOOL)]
         families = self._families.items()
         holdings = {OWN: OWN_HOLDS} | {prefix: _holding(self._upstreams[name]) for name, prefix in families}
         searched = {tool.name: tool.family for tool in remote if tool.name not in self._held}
@@ -198,5 +239,5 @@ class GatewayTools:
 
 
 def _holding(upstream: Upstream) -> str:
-    """What a family holds."""
+    """Describe what a family holds."""
     return f"tools of the server {upstream.config.name!r}"

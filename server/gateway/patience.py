@@ -81,12 +81,12 @@ class Patience(ServerMiddleware[Any]):
         return await call_next(ctx)
 
     def _connects(self, ctx: Context, name: str) -> bool:
-        """Whether a server is offered as one that connects, and the caller may use it."""
+        """Return whether a server is offered as one that connects, and the caller may use it."""
         outage = self._offer().outages.get(self._families()[name])
         return outage is not None and outage.kind == "connecting" and self._callers.permits_server(ctx, name)
 
     def _needed(self, ctx: Context) -> Collection[str]:
-        """The servers that a request needs, by name."""
+        """Return the servers that a request needs, by name."""
         params, servers = ctx.params or {}, self._callers.offers()
         if ctx.method in _LISTS:
             return servers
@@ -96,7 +96,7 @@ class Patience(ServerMiddleware[Any]):
         return self._of(_name(params)) if ctx.method in _NAMED else ()
 
     def _of(self, name: str) -> Collection[str]:
-        """The servers whose tool a name may be: all, if nothing is known of it."""
+        """Return the servers whose tool a name may be: all, if nothing is known of it."""
         offer = self._offer()
         exact = offer.by_name.get(name)
         known = {tool.family for tool in ([exact] if exact else offer.by_own_name.get(name, ()))}
@@ -106,7 +106,7 @@ class Patience(ServerMiddleware[Any]):
 
 
 def _name(params: Mapping[str, Any]) -> str:
-    """The name of what is called, through `call_tool` or without it."""
+    """Return the name of what is called, through `call_tool` or without it."""
     if params.get("name") == CALL_TOOL.name and isinstance(params.get("arguments"), Mapping):
         return str(params["arguments"].get("name", ""))
     return str(params.get("name", ""))

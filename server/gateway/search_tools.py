@@ -1,27 +1,186 @@
 """`search_tools`: which tool of the upstreams serves a need."""
 
-from collections.abc import Iterable, Sequence
-from typing import Annotated, Final
+import json
+from collections.abc import Collection, Mapping, Sequence
+from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from embeddings.ranking.decision import DEFAULT_COSTS, decide
-from embeddings.ranking.match_result import Decision
-from server.gateway.found_tools import FoundTool, found_tools
-from server.gateway.own_name import OWN
-from server.tools.answers import Answer
+from embeddings.ranking.match_result import Decision, Match, MatchResult
+from server.errors import CallerError, brief, nearest
+from server.gateway.tool_catalog.index.tool_index import ToolIndex
+from server.gateway.tool_catalog.names import OWN
+from server.matching.phrase_service import LONGEST_PHRASE
+from server.schema import trimmed
+from server.tools.answers import Answer, Confidence
 from server.tools.definition import Request, Tool
-from server.tools.meta.definition import SessionTool
-from server.tools.meta.session import FamilyMatch, Session
-from server.tools.remote.definition import RemoteTool
+from server.tools.meta.session import Session, SessionTool
+from server.toolset.source import Permitted
+from server.toolset.tool_matcher import MeaningFinder, ToolsMatcher, decision_of
 
-MOST: Final = 5
+
+class GatewayFinder(MeaningFinder):
+    """Finds the tools of one offer."""
+
+    def __init__(self, index: ToolIndex, families: Mapping[str, str], longest: int = LONGEST_PHRASE) -> None:
+        """Find with an index.
+
+        Args:
+            index: of the tools.
+            families: the family of each tool, by full name.
+            longest: maximum characters of a need; a longer one is refused.
+        """
+        self._index = index
+        self._family_of = families
+        self._longest = longest
+
+    @property
+    def matcher(self) -> ToolsMatcher:
+        """The index's matcher, of which there is one as soon as there are tools."""
+        matcher = self._index.matcher
+        if matcher is None:
+            raise CallerError("no tool is known yet; servers are still connecting; call again in a few seconds")
+        return matcher
+
+    @property
+    def degraded(self) -> bool:
+        """Whether tools are found by names and words alone for now."""
+        return self._index.degraded
+
+    @property
+    def family_of(self) -> Mapping[str, str]:
+        """The family of each tool."""
+        return self._family_of
+
+    @property
+    def called(self) -> Collection[str]:
+        """The families that there are."""
+        return dict.fromkeys(self._family_of.values())
+
+    def find(self, intent: str, permitted: Permitted) -> MatchResult:
+        """Find the permitted tools that serve an intent, by name or else by meaning.
+
+        Raises:
+            CallerError: the intent is blank or too long.
+        """
+        if not intent.strip():
+            raise CallerError(
+                f"the need is blank ({brief(intent)}); it must say what is to be done, or name a tool; state one need "
+                "in a sentence, such as 'list the open issues'"
+            )
+        if len(intent) > self._longest:
+            raise CallerError(
+                f"the need has {len(intent):,} characters; this server takes {self._longest:,} at most; state one need "
+                "in a sentence"
+            )
+        wanted = intent.strip()
+        if not self._family_of:
+            return MatchResult(wanted, "no_match", self.degraded, (), 1.0)
+        named = self._named(wanted, permitted)
+        return super().find(wanted, permitted) if named is None else self._sure(wanted, named)
+
+    def _named(self, wanted: str, permitted: Permitted) -> dict[str, float] | None:
+        """Tools that were named, else those of the server that was named, with equal shares; None if nothing was."""
+        exact = [tool.name for tool in self._index.exact(wanted) if tool.name in self._family_of]
+        by_family: dict[str, list[str]] = {}
+        for name in filter(permitted.permits_called, exact):
+            by_family.setdefault(self._family_of[name], []).append(name)
+        if by_family:
+            count = sum(map(len, by_family.values()))
+            largest_first = sorted(by_family.values(), key=len, reverse=True)
+            return {name: 1 / count for names in largest_first for name in names}
+        servers = [name for name in self.called if name.casefold() == wanted.casefold() and name in permitted.families]
+        if exact or not servers:
+            return None
+        tools = {server: [tool.name for tool in permitted.tools if tool.family == server] for server in servers}
+        shares = {name: 1 / len(servers) / len(names) for names in tools.values() for name in names}
+        return dict(sorted(shares.items(), key=lambda pair: -pair[1]))
+
+    def _sure(self, wanted: str, shares: Mapping[str, float]) -> MatchResult:
+        matches = tuple(Match(name, share, "exact", id=name) for name, share in shares.items())
+        return MatchResult(wanted, decision_of(list(shares.values())), self.degraded, matches)
+
+    def nearest(self, name: str, known: Sequence[str], count: int = 3) -> list[str]:
+        """Return the known names nearest to an unknown one, by spelling and, as soon as tools are known, by meaning."""
+        if self._index.matcher is None:
+            return nearest(name, known, count)
+        return super().nearest(name, known, count)
+
+
+ROOM: Final = 8_000
+"""Characters of descriptions and schemas that the candidates of an answer may have together, some 2,000 tokens. Half of
+it at most is for descriptions, the same for each; beyond it a schema is shown without descriptions, then not at all."""
+
+ROOM_FOR_ONE: Final = 24_000
+"""The same for the one tool of a resolved answer."""
+
+CUT: Final = "..."
+"""Ends a description that was cut."""
+
+
+class FoundTool(Answer):
+    """A tool that may serve the need; `status` is there if its server cannot be called now."""
+
+    name: str
+    server: str
+    description: str
+    input_schema: dict[str, Any] | None = None
+    match_confidence: Confidence
+    status: str | None = None
+
+
+def found_tools(matches: Sequence[Match], session: Session) -> list[FoundTool]:
+    """Tools with their probabilities, as much of each as there is room for.
+
+    Args:
+        matches: of tools that the session may use, best first.
+        session: the caller's.
+    """
+    room = ROOM_FOR_ONE if len(matches) == 1 else ROOM
+    found = [(tool, match.match_confidence) for match in matches if (tool := session.tool(match.id))]
+    texts = [_cut(tool.description, room // (2 * len(found))) for tool, _ in found]
+    room -= sum(map(len, texts))
+    shown = []
+    for (tool, share), text in zip(found, texts, strict=True):
+        schema = _schema(tool, room)
+        room -= len(_json(schema)) if schema is not None else 0
+        outage = session.outages.get(tool.name) or session.outages.get(tool.family)
+        shown.append(
+            FoundTool(
+                name=tool.name,
+                server=tool.family,
+                description=text,
+                input_schema=schema,
+                match_confidence=round(share, 3),
+                status=str(outage) if outage else None,
+            )
+        )
+    return shown
+
+
+def _schema(tool: Tool, room: int) -> dict[str, Any] | None:
+    """Return the schema of the arguments, as much of it as there is room for."""
+    for schema in (tool.input_schema, trimmed(tool.input_schema)):
+        if len(_json(schema)) <= room:
+            return schema
+    return None
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - len(CUT)] + CUT
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+MAX_AMBIGUOUS: Final = 5
 """Candidates of an ambiguous answer, unless the caller wants another number."""
 
-MOST_WANTED: Final = 20
+MAX_WANTED: Final = 20
 """Maximum candidates that a caller can ask for."""
 
-LEAST_SHOWN: Final = 0.01
+MIN_CONFIDENCE_SHOWN: Final = 0.01
 """Tools below this probability are not candidates."""
 
 HINT_AMBIGUOUS: Final = "Choose one of these and call it with call_tool, or search again with a more exact need."
@@ -36,7 +195,7 @@ class SearchToolsRequest(Request):
     """Arguments of `search_tools`."""
 
     need: Annotated[str, Field(description="one thing to be done, in plain words; or a tool's name")]
-    top: Annotated[int | None, Field(ge=1, le=MOST_WANTED, description="maximum candidates (default: 5)")] = None
+    top: Annotated[int | None, Field(ge=1, le=MAX_WANTED, description="maximum candidates (default: 5)")] = None
 
 
 class SearchToolsAnswer(Answer):
@@ -56,51 +215,36 @@ class Search:
         self._session = session
 
     def answer(self, need: str, top: int | None) -> SearchToolsAnswer:
-        """The answer to a need.
+        """Return the answer to a need.
 
         Raises:
             CallerError: the need is blank or too long.
         """
-        matches = self._session.families_for(need)
-        ranked = self._ranked(matches)
-        shares = [share for _, share in ranked]
-        decision = decide(shares, max(0.0, 1 - sum(shares)), DEFAULT_COSTS) if ranked else "no_match"
-        kept = {"resolved": ranked[:1], "ambiguous": ranked[: top or MOST], "no_match": []}[decision]
+        found = self._session.tools_for(need)
+        most = {"resolved": 1, "ambiguous": top or MAX_AMBIGUOUS, "no_match": 0}[found.decision]
+        kept = found.matches[:most]
         # Of a server with hundreds of tools that was named, each has a small share.
-        least = min([LEAST_SHOWN, *shares[:1]])
-        tools = found_tools([pair for pair in kept if pair[1] >= least], self._session.outages)
+        least = min([MIN_CONFIDENCE_SHOWN, *(match.match_confidence for match in kept[:1])])
+        tools = found_tools([match for match in kept if match.match_confidence >= least], self._session)
         return SearchToolsAnswer(
-            decision=decision,
-            degraded=self._session.matches_degraded or None,
+            decision=found.decision,
+            degraded=found.degraded or None,
             tools=tools,
-            hint=self._hint(decision, ranked, tools),
+            hint=self._hint(found, tools),
         )
 
-    def _ranked(self, matches: Iterable[FamilyMatch]) -> list[tuple[Tool, float]]:
-        """The tools with the probability of each, best first; those of a server that was named share its own."""
-        found: list[tuple[Tool, float]] = []
-        for match in matches:
-            shares = match.tools or self._equally(match)
-            tools = ((self._session.tool(name), share) for name, share in shares.items())
-            found += [(tool, min(1.0, share)) for tool, share in tools if isinstance(tool, RemoteTool)]
-        return sorted(found, key=lambda pair: -pair[1])
-
-    def _equally(self, match: FamilyMatch) -> dict[str, float]:
-        named = [tool.name for tool in self._session.tools if tool.family == match.family]
-        return {name: match.confidence / len(named) for name in named}
-
-    def _hint(self, decision: Decision, ranked: Sequence[tuple[Tool, float]], tools: Sequence[FoundTool]) -> str | None:
+    def _hint(self, found: MatchResult, tools: Sequence[FoundTool]) -> str | None:
         cut = [tool for tool in tools if tool.input_schema is None]
         waiting = [
             f"{name} is {outage}" for name, outage in self._session.outages.items() if self._session.tool(name) is None
         ]
         missing = f" Not every server is ready: {'; '.join(waiting)}." if waiting else ""
-        if decision == "resolved":
+        if found.decision == "resolved":
             return HINT_NO_SCHEMA.format(ways=_IN_CAPABILITIES.format(cut[0].server)) if cut else None
-        if decision == "ambiguous":
+        if found.decision == "ambiguous":
             more = f" {HINT_NO_SCHEMA.format(ways='search for the full name of its tool')}" if cut else ""
             return HINT_AMBIGUOUS + more + missing
-        near = ", ".join(tool.name for tool, _ in ranked[:3])
+        near = ", ".join(match.id for match in found.matches[:3])
         return HINT_NO_MATCH + (f" Nearest, but unlikely: {near}." if near else "") + missing
 
 
@@ -110,7 +254,7 @@ def search_tools(session: Session, request: SearchToolsRequest) -> SearchToolsAn
 
 
 def search_tool(summary: str) -> SessionTool:
-    """The tool, whose description says what lies behind it."""
+    """Return the tool, whose description says what lies behind it."""
     return SessionTool(
         name="search_tools",
         title="Search tools",

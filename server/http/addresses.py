@@ -5,6 +5,5 @@ from typing import Final
 HEALTH: Final = "/healthz"
 READY: Final = "/readyz"
 METRICS: Final = "/metrics"
-
 OWN_PATHS: Final = (HEALTH, READY, METRICS)
 """Paths at which MCP cannot be served. Supervisors request them all the time."""

@@ -1,10 +1,11 @@
 """Serving over Streamable HTTP."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
+from anyio import to_thread
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
 from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend
 from mcp.server.auth.provider import TokenVerifier
@@ -16,14 +17,20 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware.authentication import AuthenticationMiddleware
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from server.http.addresses import OWN_PATHS
-from server.http.errors import error_response
-from server.http.headers import UnambiguousHeaders
-from server.http.limits import LimitedPaths, RequestLimits
-from server.http.requests import HEADER, HttpObserver, HttpRequests, request_id
+from server.http.addresses import HEALTH, OWN_PATHS, READY
+from server.http.limits import LimitedPaths, RequestLimits, UnambiguousHeaders
+from server.http.requests import (
+    HEADER,
+    HttpObserver,
+    HttpRequests,
+    error_response,
+    request_id,
+)
+from server.matching.phrase_service import LiveService, Matchers
+from server.matching.store_provider import StoreProvider
 
 Around = Callable[[], AbstractAsyncContextManager[None]]
 """Opens what runs beside the requests, such as reloading."""
@@ -139,7 +146,10 @@ def security_settings(options: HttpOptions) -> TransportSecuritySettings:
 
 
 def _forms(host: str) -> tuple[str, ...]:
-    """A host in the forms that the SDK compares; on a scheme's default port, clients send a host without a port."""
+    """Return a host in the forms that the SDK compares.
+
+    For a scheme's default port, clients send a host without a port.
+    """
     name = host.removesuffix(":*")
     has_port = ":" in name.rpartition("]")[2]
     return (name,) if has_port else (name, f"{name}:*")
@@ -149,3 +159,34 @@ async def _fault(request: Request, _: Exception) -> Response:
     """Answer a fault of the server, which is logged elsewhere, with a JSON-RPC error."""
     headers = {HEADER: request_id(request.scope) or ""}
     return error_response(500, "the server failed; its log says why", headers, INTERNAL_ERROR)
+
+
+def health_checks(readyz: Callable[[Request], Awaitable[JSONResponse]]) -> list[Route]:
+    """`GET /healthz`: the process is alive. `GET /readyz`: what `readyz` answers."""
+
+    async def healthz(_: Request) -> JSONResponse:
+        return JSONResponse({"status": "ok"})
+
+    return [Route(HEALTH, healthz, methods=["GET"]), Route(READY, readyz, methods=["GET"])]
+
+
+def health_routes(live: LiveService[Any]) -> list[Route]:
+    """Return the health checks of a catalog; ready once catalog, model and vectors are loaded, until then 503."""
+
+    async def readyz(_: Request) -> JSONResponse:
+        service = live.current
+        service.matchers.start()
+        # In a thread, because a store may be asked whether it is there.
+        trouble = await to_thread.run_sync(_store_trouble, service.matchers)
+        if not service.matchers.ready:
+            return JSONResponse({"status": "starting", **trouble}, status_code=503, headers={"Retry-After": "1"})
+        if trouble or service.matchers.get().is_degraded:
+            return JSONResponse({"status": "degraded", **trouble}, status_code=503)
+        return JSONResponse({"status": "ok", **service.size})
+
+    return health_checks(readyz)
+
+
+def _store_trouble(matchers: Matchers) -> dict[str, str]:
+    trouble = matchers.trouble if isinstance(matchers, StoreProvider) else None
+    return {"store": trouble} if trouble else {}

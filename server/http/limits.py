@@ -1,6 +1,6 @@
 """The limits of requests over HTTP: how many at a time, how large a body, how much time."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,8 +13,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from server.http.deadline import set_deadline
-from server.http.errors import error_response
+from server.http.requests import error_response, set_deadline
 
 RETRY_AFTER: Final = 1
 """Seconds after which a refused caller may try again."""
@@ -101,13 +100,13 @@ class RequestLimits:
             self._under_way -= 1
 
     def _refusal_for(self, scope: Scope) -> Refuse | None:
-        """What makes the response to a request that is refused; None if it has no limits."""
+        """Return the function that answers a refused request; None if it has no limits."""
         if scope["path"] == self._path:
             return error_response if scope["method"] != "GET" else None
         return self._also.refuse if self._also and scope["path"].startswith(self._also.prefix) else None
 
     def _guarded(self, scope: Scope) -> ASGIApp:
-        """The application with the limit of the request's body."""
+        """Return the application with the limit of the request's body."""
         if scope["path"] != self._path:
             return self._app
         return self._opening if self._sessions and _opens_a_session(scope) else self._any_request
@@ -129,7 +128,44 @@ class RequestLimits:
 
 
 def _opens_a_session(scope: Scope) -> bool:
-    """Whether a request has neither a session nor a protocol version without sessions."""
+    """Return whether a request has neither a session nor a protocol version without sessions."""
     headers = Headers(scope=scope)
     modern = headers.get(MCP_PROTOCOL_VERSION_HEADER) in MODERN_PROTOCOL_VERSIONS
     return not modern and MCP_SESSION_ID_HEADER not in headers
+
+
+ASCII_ONLY: Final = b"mcp-"
+"""Prefix of the headers by which MCP routes a request; their values must be ASCII."""
+
+
+class UnambiguousHeaders:
+    """Refuses a request with two lengths or with non-ASCII routing headers, and closes its connection.
+
+    A proxy that uses the other length would take the rest of the body for the next request. So nothing more is read
+    from the connection.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Guard all paths of `app`."""
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it with 400."""
+        fault = _fault(scope["headers"]) if scope["type"] == "http" else None
+        if fault:
+            await error_response(400, fault, {"Connection": "close"})(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+
+def _fault(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
+    headers = list(headers)
+    names = {name for name, _ in headers}
+    if {b"content-length", b"transfer-encoding"} <= names:
+        return (
+            "the request has both Content-Length and Transfer-Encoding; only one may give its length; send one of them"
+        )
+    for name, value in headers:
+        if name.startswith(ASCII_ONLY) and not value.isascii():
+            return f"the header {name.decode()} has non-ASCII characters; such values must be base64; encode the value"
+    return None

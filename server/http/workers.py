@@ -83,7 +83,7 @@ def run_until_left(app: Starlette, listening: socket.socket) -> None:
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """A listening socket. A failure is an OSError, which the command reports like other faults."""
+    """Return a listening socket. A failure is an OSError, which the command reports like other faults."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.create_server((host, port), family=family, backlog=2048)
     listening.set_inheritable(True)

@@ -15,7 +15,7 @@ EncoderLoader = Callable[[int], "TextEncoder"]
 
 
 def load_encoder(threads: int, folder: Path | None = None) -> "TextEncoder":
-    """The encoder of a model folder (default: the shipped one).
+    """Return the encoder of a model folder (default: the shipped one).
 
     With one thread, for one query at a time, it splits each query over up to two cores.
     """
@@ -25,7 +25,7 @@ def load_encoder(threads: int, folder: Path | None = None) -> "TextEncoder":
 
 
 def load_encoder_for_many(threads: int, folder: Path | None = None) -> "TextEncoder":
-    """The encoder of a model folder, for many clients: each core has a query of its own, so no query is split."""
+    """Load the encoder of a model folder, for many clients: each core has a query of its own, so no query is split."""
     from embeddings.encoder.encoder import Encoder
 
     return Encoder.load(folder, threads=threads)
@@ -41,7 +41,7 @@ class SharedEncoder:
         self._kept: TextEncoder | None = None
 
     def __call__(self, threads: int) -> "TextEncoder":
-        """The encoder for a number of threads."""
+        """Return the encoder for a number of threads."""
         if threads != 1:
             return self._loader(threads)
         with self._lock:
@@ -50,5 +50,5 @@ class SharedEncoder:
             return self._kept
 
     def __reduce__(self) -> tuple[type["SharedEncoder"], tuple[EncoderLoader]]:
-        """Pickled for another process, it is a new one, which has loaded nothing."""
+        """Pickle only the loader: the other process gets a new instance, which has loaded no encoder yet."""
         return type(self), (self._loader,)

@@ -28,12 +28,12 @@ LOADER: Final = "matcher-loader"
 VECTORS_FILE: Final = "capability-vectors.npz"
 
 
-MOST_NEW: Final = 0.5
+MAX_NEW_SHARE: Final = 0.5
 """Share of new texts up to which the matcher of a catalog before is updated; with more, all is fitted anew."""
 
 
 class Companion(Protocol):
-    """What comes with a matcher, such as the vectors of statements."""
+    """Data kept along with a matcher, such as the vectors of statements."""
 
     def load(self, encoder: "TextEncoder") -> bool:
         """Load what is stored, in well under a second. Returns whether nothing is left to build."""
@@ -97,7 +97,7 @@ class MatcherProvider:
         return self.get()
 
     def get(self) -> "Matcher":
-        """The best matcher so far; waits only if there is none yet."""
+        """Return the best matcher so far; waits only if there is none yet."""
         self.start()
         self._ready.wait()
         if self._matcher is None:
@@ -115,7 +115,7 @@ class MatcherProvider:
         return self._ready.is_set()
 
     def _claim(self) -> bool:
-        """Whether this is the first call, which does the loading."""
+        """Return whether this is the first call, which does the loading."""
         with self._starting:
             claimed, self._started = not self._started, True
         return claimed
@@ -166,7 +166,7 @@ class MatcherProvider:
         self._offer(Matcher.degraded(self._book, costs=self.costs))
 
     def _stored(self, encoder: "TextEncoder") -> "Matcher | None":
-        """The matcher of stored vectors; loading tries it out on a phrase."""
+        """Return the matcher of stored vectors; loading tries it out on a phrase."""
         from embeddings.matcher import Matcher
 
         for path in self._vectors:
@@ -178,7 +178,7 @@ class MatcherProvider:
         return None
 
     def _cached(self, encoder: "TextEncoder") -> "Matcher | None":
-        """The matcher of cached vectors, likewise."""
+        """Return the matcher of cached vectors, or None."""
         try:
             found = vector_cache.find(self._book, encoder, self.costs)
         except VectorFileError as error:
@@ -202,13 +202,13 @@ class MatcherProvider:
         return matcher
 
     def _much_the_same(self) -> "Matcher | None":
-        """The matcher of the catalog before this one, if it has vectors of most of the texts."""
+        """Return the matcher of the catalog before this one, if it has vectors of most of the texts."""
         last = self._last.get() if self._last and self._last.ready else None
         if last is None or last.is_degraded:
             return None
         known = {phrase.text for phrase in last.book.phrases()}
         texts = {phrase.text for phrase in self._book.phrases()}
-        return last if len(texts - known) <= MOST_NEW * len(texts) else None
+        return last if len(texts - known) <= MAX_NEW_SHARE * len(texts) else None
 
 
 def _tell_unused(error: VectorFileError, *, expected: bool) -> None:

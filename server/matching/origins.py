@@ -1,20 +1,19 @@
-"""What a server can serve, as `server.matching.reload.Origin`: a folder of agents, a catalog file, or a store."""
+"""Origins of the catalog that a server serves: a folder of agents, a catalog file, or a store (see `Origin`)."""
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from embeddings.index.stores.uri import is_vector_file
+from embeddings.engines.uri import is_vector_file
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from server.catalog.folders import AGENT_FILE, agents_folder
 from server.catalog.loading import ALIASES_FILE, CAPABILITIES_FILE, PHRASINGS_FILE
 from server.catalog.statements import QUESTIONS_FILE
 from server.matching.encoders import EncoderLoader, load_encoder
-from server.matching.label_service import LabelService, open_labels, vectors_beside
+from server.matching.label_service import LabelService, StoreService, open_labels, open_stored_labels, vectors_beside
 from server.matching.matcher_provider import VECTORS_FILE
 from server.matching.service import Service, open_service
 from server.matching.statement_source import STATEMENTS_FILE
-from server.matching.store_service import StoreService, open_stored_labels
 
 FILES: Final = (CAPABILITIES_FILE, ALIASES_FILE, PHRASINGS_FILE, VECTORS_FILE, STATEMENTS_FILE)
 """Files of a data folder that are watched, besides the agents' files."""
@@ -40,7 +39,7 @@ class AgentsFolder:
         return open_service(self.path, loader, max_phrase, self.costs)
 
     def files(self) -> list[Path]:
-        """The agents' files, and those of the folder itself.
+        """Return the agents' files, and those of the folder itself.
 
         Raises:
             OSError: the folder cannot be looked at.
@@ -70,7 +69,7 @@ class CatalogFile:
         return open_labels(self.path, loader, max_phrase, self.costs)
 
     def files(self) -> list[Path]:
-        """The file, and the vectors beside it."""
+        """Return the file, and the vectors beside it."""
         return [self.path, vectors_beside(self.path)]
 
 
@@ -94,5 +93,5 @@ class StoredCatalog:
         return open_stored_labels(self.uri, loader, max_phrase, self.costs)
 
     def files(self) -> list[Path]:
-        """The vector file; of a store none, because the matcher over it sees for itself what changed."""
+        """Return the vector file; of a store none, because the matcher over it sees for itself what changed."""
         return [Path(self.uri)] if is_vector_file(self.uri) else []

@@ -12,7 +12,7 @@ from server.matching.encoders import EncoderLoader
 
 if TYPE_CHECKING:
     from embeddings.matcher import Matcher
-    from embeddings.ranking.examination import Examination
+    from embeddings.ranking.answering import Examination
     from embeddings.ranking.explanation import Explanation
     from embeddings.store_matcher import StoreMatcher
 
@@ -25,7 +25,7 @@ class Matchers(Protocol):
 
     @property
     def costs(self) -> Costs:
-        """What mistakes cost the caller."""
+        """Costs of mistakes to the caller."""
 
     @property
     def fingerprint(self) -> str:
@@ -42,7 +42,7 @@ class Matchers(Protocol):
         """Load now."""
 
     def get(self) -> "Matcher | StoreMatcher":
-        """The best matcher so far."""
+        """Return the best matcher so far."""
 
 
 class NotAtHandError(CallerError):
@@ -75,7 +75,7 @@ class PhraseService(ABC):
         """Use what the service that this one replaces has already worked out; call it before the matcher is loaded."""
 
     def match(self, phrase: str, top: int | None = None) -> MatchResult:
-        """What a phrase means.
+        """Match a phrase.
 
         Args:
             phrase: one need in any wording.
@@ -87,7 +87,7 @@ class PhraseService(ABC):
         return self._noted(phrase, self.matchers.get().match(self._checked(phrase), top))
 
     def explain(self, phrase: str, beside: Sequence[str] = ()) -> "tuple[MatchResult, Explanation]":
-        """What a phrase means, and the evidence for everything that it could mean, from the same matcher.
+        """Match a phrase, and return the evidence for everything that it could mean, from the same matcher.
 
         Args:
             phrase: one need in any wording.
@@ -102,7 +102,7 @@ class PhraseService(ABC):
         return self._noted(phrase, examined.result), examined.explanation
 
     def examine(self, phrase: str, top: int | None = None) -> "Examination":
-        """What a phrase means, and what decided it, from one reading.
+        """Match a phrase, and return what decided it, from one reading.
 
         Args:
             phrase: one need in any wording.
@@ -126,7 +126,7 @@ class PhraseService(ABC):
 
     @staticmethod
     def _noted(phrase: str, result: MatchResult) -> MatchResult:
-        """The result with the note that the end of a long phrase was not read."""
+        """Return the result with the note that the end of a long phrase was not read."""
         if len(phrase) <= LONGEST_PHRASE or "truncated" in result.notes:
             return result
         return replace(result, notes=("truncated", *result.notes))
@@ -165,5 +165,5 @@ class LiveService(Generic[Kind]):
 
     @classmethod
     def of(cls, service: "Kind | LiveService[Kind]") -> "LiveService[Kind]":
-        """The argument if it is a `LiveService`, else a new one that holds it."""
+        """Return the argument if it is a `LiveService`, else a new one that holds it."""
         return service if isinstance(service, LiveService) else cls(service)

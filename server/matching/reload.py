@@ -1,10 +1,15 @@
 """Reloads a changed catalog while the server runs: it is checked and its matcher loaded before it is served."""
 
 import logging
+import signal
 import threading
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Protocol
+
+import anyio
+import anyio.to_thread
 
 from embeddings.errors import EmbeddingsError
 from server.errors import CatalogError
@@ -22,10 +27,10 @@ class Origin(Protocol):
     """Where a service comes from; as a string, its path."""
 
     def open(self, loader: EncoderLoader, max_phrase: int | None) -> PhraseService:
-        """A service for the current files; its matcher is not loaded yet."""
+        """Return a service for the current files; its matcher is not loaded yet."""
 
     def files(self) -> list[Path]:
-        """The files whose change makes another service, whether they exist or not."""
+        """Return the files whose change makes another service, whether they exist or not."""
 
 
 class Reloader:
@@ -85,3 +90,36 @@ class Reloader:
         except OSError:
             return {}
         return {path: stamp for path in paths if (stamp := file_stamp(path))}
+
+
+@asynccontextmanager
+async def reloading(reloader: Reloader, seconds: float | None) -> AsyncIterator[None]:
+    """While the context is open, reload when triggered, without blocking the event loop.
+
+    Args:
+        reloader: reloads the catalog.
+        seconds: time between checks of the files; None reloads only on SIGHUP, if the system has it.
+    """
+    async with anyio.create_task_group() as group:
+        if hasattr(signal, "SIGHUP"):
+            await group.start(_on_signal, reloader)
+        if seconds is not None:
+            group.start_soon(_on_change, reloader, seconds)
+        yield
+        group.cancel_scope.cancel()
+
+
+async def _on_signal(
+    reloader: Reloader, *, task_status: anyio.abc.TaskStatus[None] = anyio.TASK_STATUS_IGNORED
+) -> None:
+    with anyio.open_signal_receiver(signal.SIGHUP) as signals:
+        task_status.started()
+        async for _ in signals:
+            await anyio.to_thread.run_sync(reloader.reload)
+
+
+async def _on_change(reloader: Reloader, seconds: float) -> None:
+    while True:
+        await anyio.sleep(seconds)
+        if await anyio.to_thread.run_sync(lambda: reloader.changed):
+            await anyio.to_thread.run_sync(reloader.reload)

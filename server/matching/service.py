@@ -1,4 +1,4 @@
-"""What every interface to the agents' catalog shares: the catalog, and matching phrases against it."""
+"""The service behind every interface to the agents' catalog: the catalog, and matching phrases against it."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from embeddings.ranking.match_result import MatchResult
 from server.catalog.agent_names import AgentNames
-from server.catalog.catalog import Catalog
+from server.catalog.catalog import Catalog, phrase_book
 from server.catalog.loading import load_catalog
-from server.catalog.phrase_book import phrase_book
 from server.matching.encoders import EncoderLoader, SharedEncoder, load_encoder
 from server.matching.matcher_provider import VECTORS_FILE, MatcherProvider
 from server.matching.phrase_service import PhraseService
@@ -17,8 +16,8 @@ from server.matching.statement_source import STATEMENTS_FILE, StatementSource
 from server.paths import shipped_data
 
 if TYPE_CHECKING:
+    from embeddings.statements.relevance import StatementReader
     from embeddings.statements.statement import Relevant
-    from embeddings.statements.statement_reader import StatementReader
 
 
 class Service(PhraseService):
@@ -41,7 +40,7 @@ class Service(PhraseService):
         self._agents = AgentNames(catalog.agents)
 
     def agent(self, value: str) -> str:
-        """The id of the agent that is meant.
+        """Return the id of the agent that is meant.
 
         Raises:
             CallerError: no agent, or more than one, fits.
@@ -57,7 +56,7 @@ class Service(PhraseService):
             self._statements.take_from(old._statements)
 
     def match_for(self, agent: str, phrase: str) -> MatchResult:
-        """What a phrase about one agent means; what the agent's entries say counts, too.
+        """Match a phrase about one agent; what the agent's entries say counts, too.
 
         Raises:
             CallerError: the phrase is blank or too long.
@@ -67,7 +66,7 @@ class Service(PhraseService):
         return self._noted(phrase, matcher.match(self._checked(phrase), None, weigh))
 
     def relevant(self, result: MatchResult, agent: str, capability: str) -> "Sequence[Relevant]":
-        """The statements of an entry that bear on a phrase, likeliest first; none for a bare name or alias.
+        """Return the statements of an entry that bear on a phrase, likeliest first; none for a bare name or alias.
 
         Args:
             result: what the phrase was matched to.
@@ -97,7 +96,7 @@ def open_service(
     max_phrase: int | None = None,
     costs: Costs = DEFAULT_COSTS,
 ) -> Service:
-    """A service for a data folder; its matcher is not loaded yet.
+    """Return a service for a data folder; its matcher is not loaded yet.
 
     Args:
         folder: as `load_catalog` reads it.
@@ -116,5 +115,5 @@ def open_service(
 
 
 def _files(folder: Path, name: str) -> list[Path]:
-    """The folder's own file, then the shipped one, which fits a folder whose texts are the shipped ones."""
+    """Return the folder's own file, then the shipped one, which fits a folder whose texts are the shipped ones."""
     return list(dict.fromkeys((folder / name, shipped_data() / name)))

@@ -17,9 +17,9 @@ from server.matching.encoders import EncoderLoader
 # The numeric packages are imported on first use, so that a server can list its tools before they are loaded.
 if TYPE_CHECKING:
     from embeddings.encoder.protocol import TextEncoder
+    from embeddings.statements.relevance import StatementReader
     from embeddings.statements.statement import Statement
     from embeddings.statements.statement_index import StatementIndex
-    from embeddings.statements.statement_reader import StatementReader
 
 logger = logging.getLogger(__name__)
 
@@ -53,7 +53,7 @@ class StatementSource:
         self._read(self._built, encoder)
 
     def _read(self, index: "Callable[[list[Statement]], StatementIndex | None]", encoder: "TextEncoder") -> bool:
-        from embeddings.statements.statement_reader import StatementReader
+        from embeddings.statements.relevance import StatementReader
 
         try:
             found = self._statements
@@ -72,18 +72,18 @@ class StatementSource:
         return statements(self._catalog)
 
     def _stored(self, found: "list[Statement]", encoder: "TextEncoder") -> "StatementIndex | None":
-        from embeddings.statements import statement_file
+        from embeddings.statements import statement_index
         from embeddings.statements.statement_index import fingerprint
 
         for path in self._files:
             try:
-                return statement_file.read(path, encoder, found)
+                return statement_index.read(path, encoder, found)
             except VectorFileError as error:
                 # It is normal that the shipped vectors do not fit other statements.
                 logger.debug("vectors not used: %s", error)
         try:
             cached = vector_cache.path_of(fingerprint(found), encoder)
-            index = statement_file.read(cached, encoder, found)
+            index = statement_index.read(cached, encoder, found)
         except VectorFileError as error:
             logger.debug("vectors not used: %s", error)
             return None
@@ -91,11 +91,11 @@ class StatementSource:
         return index
 
     def _built(self, found: "list[Statement]") -> "StatementIndex":
-        from embeddings.statements import statement_file
+        from embeddings.statements import statement_index
         from embeddings.statements.statement_index import fingerprint
         from embeddings.training.statements import build_statements
 
         embedder = self._loader(os.cpu_count() or 1)
         index = build_statements(found, embedder, known=self._known)
-        vector_cache.keep_file(fingerprint(found), embedder, lambda path: statement_file.write(path, index))
+        vector_cache.keep_file(fingerprint(found), embedder, lambda path: statement_index.write(path, index))
         return index

@@ -20,7 +20,7 @@ LOADER: Final = "store-loader"
 
 
 def trouble_of(error: StoreError) -> str:
-    """What health checks say of a store that cannot be used."""
+    """Return the state that health checks report for a store that cannot be used."""
     return "away" if isinstance(error, StoreAwayError) else "unusable"
 
 
@@ -31,7 +31,7 @@ class StoreProvider:
         """Provide the matcher over the store at a URI, which is opened when it is first needed.
 
         Args:
-            uri: see `embeddings.index.stores.uri.open_store`.
+            uri: see `embeddings.engines.uri.open_store`.
             loader: loads the encoder.
             costs: what mistakes cost the caller.
         """
@@ -78,7 +78,7 @@ class StoreProvider:
         return matcher
 
     def get(self) -> "Matcher | StoreMatcher":
-        """The matcher; waits until the store is open. Raises what `load` raises."""
+        """Return the matcher; waits until the store is open. Raises what `load` raises."""
         return self._matcher or self.load()
 
     @property
@@ -88,7 +88,7 @@ class StoreProvider:
 
     @property
     def trouble(self) -> str | None:
-        """What is the matter with the store: "away", or "unusable"; None if nothing is. May ask it."""
+        """Trouble with the store: "away", or "unusable"; None if there is none. May ask the store."""
         if self._matcher is None:
             return trouble_of(self._failure) if self._failure else None
         try:

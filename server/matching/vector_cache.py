@@ -8,22 +8,44 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from platformdirs import user_cache_dir
+
 from embeddings.errors import VectorFileError
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
-from server.matching.cache_folder import cache_folder
+from server import SERVER_NAME
 
-# The numeric packages are imported on first use, so that a server can list its tools before they are loaded.
 if TYPE_CHECKING:
     from embeddings.encoder.protocol import TextEncoder
     from embeddings.matcher import Matcher
 
+
+CACHE_VARIABLE: Final = "AGENT_CAPABILITIES_CACHE"
+
+
+def cache_folder() -> Path:
+    """Return the folder of cached vectors: from the environment, else the platform's usual cache folder.
+
+    Raises:
+        OSError: the environment names none, and the user has no home folder.
+    """
+    chosen = os.environ.get(CACHE_VARIABLE)
+    if chosen:
+        return Path(os.path.expanduser(chosen))  # noqa: PTH111 -- Path's own raises where there is no home folder
+    usual = Path(user_cache_dir(SERVER_NAME, appauthor=False))
+    if not usual.is_absolute():
+        raise FileNotFoundError(f"no home folder for {str(usual)!r}; a cache needs a folder; set {CACHE_VARIABLE}")
+    return usual
+
+
+# The numeric packages are imported on first use, so that a server can list its tools before they are loaded.
+
 logger = logging.getLogger(__name__)
 
-MOST_BYTES: Final = 256 << 20
+MAX_BYTES: Final = 256 << 20
 """Maximum size of all cached files: about twenty catalogs as large as the shipped one."""
 
-MOST_FILES: Final = 256
+MAX_FILES: Final = 256
 """Maximum number of cached files, so that scanning the folder stays quick if catalogs are small."""
 
 ABANDONED_SECONDS: Final = 3600
@@ -75,7 +97,7 @@ def keep_file(fingerprint: str, encoder: "TextEncoder", write: Callable[[Path], 
 
 
 def path_of(fingerprint: str, encoder: "TextEncoder", kind: str = "") -> Path:
-    """The file of the vectors of texts of this fingerprint, which may not exist.
+    """Return the file of the vectors of texts of this fingerprint, which may not exist.
 
     Args:
         fingerprint: hash of the texts, in hex.
@@ -101,7 +123,7 @@ def store(write: Callable[[Path], None], path: Path) -> None:
         write(path)
     except OSError as error:
         raise VectorFileError(f"vectors could not be cached at {path} ({error})") from error
-    prune(path, MOST_BYTES, MOST_FILES)
+    prune(path, MAX_BYTES, MAX_FILES)
 
 
 def prune(newest: Path, most_bytes: int, most_files: int) -> None:
@@ -128,7 +150,7 @@ def prune(newest: Path, most_bytes: int, most_files: int) -> None:
 
 
 def _files(folder: Path) -> Iterator[_Kept]:
-    """The finished files of the cache; removes unfinished files that a killed process left."""
+    """Yield the finished files of the cache; removes unfinished files that a killed process left."""
     abandoned = time.time() - ABANDONED_SECONDS
     with os.scandir(folder) as entries:
         for entry in entries:
@@ -146,7 +168,7 @@ def _files(folder: Path) -> Iterator[_Kept]:
 
 
 def _removed(path: Path) -> bool:
-    """Whether a file is gone."""
+    """Return whether a file is gone."""
     try:
         path.unlink(missing_ok=True)
     except OSError as error:

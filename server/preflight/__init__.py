@@ -1,1 +1,1 @@
-"""What a preflight found: without what was accepted before, placed in its file, written in several formats."""
+"""Reports of a preflight: findings without those accepted before, placed in their file, written in several formats."""

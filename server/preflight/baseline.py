@@ -9,8 +9,18 @@ from typing import Any, Final, NamedTuple
 
 from embeddings.files import read_text, write_atomically
 from embeddings.preflight.finding import Finding, Rule
+from embeddings.text.invisible import all_visible, is_hidden
 from server.errors import CallerError, brief
-from server.preflight.json_text import json_text
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """Return a value as JSON text, without a newline at its end."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    if all_visible(text.replace("\n", "")):
+        return text
+    # Newlines stand between values only; within a string, `dumps` has escaped them.
+    return "".join(json.dumps(each)[1:-1] if is_hidden(each) and each != "\n" else each for each in text)
+
 
 VERSION: Final = 1
 
@@ -24,7 +34,7 @@ _SHAPE: Final = (
 
 
 class Key(NamedTuple):
-    """What makes two findings the same.
+    """The key by which two findings are the same.
 
     Attributes:
         rule: the rule.
@@ -38,7 +48,7 @@ class Key(NamedTuple):
 
     @classmethod
     def of(cls, finding: Finding) -> "Key":
-        """The key of a finding."""
+        """Return the key of a finding."""
         labels = (finding.label,) if finding.other is None else (finding.label, finding.other)
         texts = json.dumps(sorted(set(finding.texts)))
         return cls(
@@ -61,7 +71,7 @@ class Entry:
     reason: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """The entry as a JSON value."""
+        """Return the entry as a JSON value."""
         value = {"rule": self.key.rule, "labels": list(self.key.labels), "texts": self.key.texts}
         return value | ({"reason": self.reason} if self.reason else {})
 
@@ -95,16 +105,16 @@ class Baseline:
 
     @classmethod
     def accepting(cls, findings: Iterable[Finding], before: "Baseline") -> "Baseline":
-        """A baseline that accepts these findings, with the reasons given before."""
+        """Return a baseline that accepts these findings, with the reasons given before."""
         keys = {Key.of(finding) for finding in findings}
         return cls(before._entries.get(key, Entry(key)) for key in keys)
 
     def entry(self, finding: Finding) -> Entry | None:
-        """The entry that accepts a finding."""
+        """Return the entry that accepts a finding."""
         return self._entries.get(Key.of(finding))
 
     def stale(self, findings: Iterable[Finding]) -> Sequence[Entry]:
-        """The entries that accept none of these findings."""
+        """Return the entries that accept none of these findings."""
         found = {Key.of(finding) for finding in findings}
         return [self._entries[key] for key in sorted(self._entries) if key not in found]
 

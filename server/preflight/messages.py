@@ -34,17 +34,17 @@ HELP: Final[Mapping[Rule, str]] = {
 
 
 def sentence(finding: Finding) -> str:
-    """What is the matter with which label, in one sentence without a full stop."""
+    """Describe what is wrong with which label, in one sentence without a full stop."""
     return _SENTENCES[finding.rule](finding)
 
 
 def advised(finding: Finding) -> str:
-    """What is the matter, and what to do about it."""
+    """Describe what is wrong, and what to do about it."""
     return f"{sentence(finding)}: {escaped(finding.suggestion)}"
 
 
 def summary(outcome: Outcome) -> str:
-    """What was judged, and how much was found."""
+    """Summarize what was judged, and how much was found."""
     report, counts = outcome.report, outcome.counts
     judged = f"{counted(report.labels, 'label')} asked for with {counted(report.phrases, 'phrase')}"
     found = ", ".join(counted(counts[severity], severity) for severity in SEVERITIES if counts[severity])
@@ -55,18 +55,18 @@ def summary(outcome: Outcome) -> str:
 
 
 def stale(entry: Entry) -> str:
-    """An entry of the baseline that accepts nothing, and what to do about it."""
+    """Return an entry of the baseline that accepts nothing, and what to do about it."""
     labels = " and ".join(map(label, entry.key.labels))
     return f"{escaped(entry.key.rule)} of {labels} is accepted but was not found; remove the entry"
 
 
 def counted(number: int, what: str) -> str:
-    """A number of things."""
+    """Return a number of things."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def label(name: str) -> str:
-    """A label as findings name it; one without a name stands for the whole catalog."""
+    """Return a label as findings name it; one without a name stands for the whole catalog."""
     return f"'{escaped(name)}'" if name else "the catalog"
 
 
@@ -75,7 +75,7 @@ def _other(finding: Finding) -> str:
 
 
 def _phrase(finding: Finding) -> str:
-    """The phrase in quotation marks; empty if there is none."""
+    """Return the phrase in quotation marks; empty if there is none."""
     if not finding.phrase:
         return ""
     cut = finding.phrase if len(finding.phrase) <= _LONGEST else f"{finding.phrase[: _LONGEST - 1]}…"
@@ -126,12 +126,12 @@ def _long(finding: Finding) -> str:
 
 
 def _is_found(finding: Finding) -> bool:
-    """Whether the phrase finds the label rather than any other, so that it shows nothing of how little is said."""
+    """Tell whether the phrase finds its label, so that it is no example of a label that says too little."""
     return finding.probability is not None and finding.probability >= 0.5
 
 
 def _likely(finding: Finding) -> str:
-    """What the phrase is likely to mean, as a percentage; empty if nothing is known of it."""
+    """Return the likely meaning of the phrase, as a percentage; empty if nothing is known of it."""
     return percent(finding.probability) if finding.phrase and finding.probability is not None else ""
 
 

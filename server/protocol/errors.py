@@ -15,12 +15,12 @@ _CODES: Final = {"not_loaded": METHOD_NOT_FOUND, "server_unavailable": INTERNAL_
 
 
 def tool_error(error: CallerError | PhraseError) -> CallToolResult:
-    """A caller's mistake, as a tool result that the model reads and can act on."""
+    """Return a caller's mistake, as a tool result that the model reads and can act on."""
     return CallToolResult(content=[TextContent(type="text", text=str(error))], is_error=True)
 
 
 def unavailable_tool(error: UnavailableToolError) -> MCPError:
-    """The error for a tool that cannot be called, with what would help.
+    """Return the error for a tool that cannot be called, with what would help.
 
     METHOD_NOT_FOUND only if it is not loaded; INTERNAL_ERROR if nothing is wrong with the call but its server.
     """
@@ -29,7 +29,7 @@ def unavailable_tool(error: UnavailableToolError) -> MCPError:
 
 
 def bad_resource(uri: str, error: CallerError | PhraseError) -> MCPError:
-    """The error for a resource whose address is unknown, invalid or not permitted."""
+    """Return the error for a resource whose address is unknown, invalid or not permitted."""
     return MCPError(code=INVALID_PARAMS, message=str(error), data={"uri": uri})
 
 

@@ -6,10 +6,9 @@ import mcp_types as types
 
 from server.matching.phrase_service import LiveService, PhraseService
 from server.matching.service import Service
-from server.protocol.introduction import introduction
-from server.protocol.resource_handlers import ResourceHandlers
-from server.protocol.tool_server import ToolServer
-from server.toolset.catalog_tools import CatalogTools
+from server.protocol.resources import ResourceHandlers
+from server.protocol.tool_server import ToolServer, introduction
+from server.toolset.registry import CatalogTools
 from server.toolset.start import Start
 
 

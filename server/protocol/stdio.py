@@ -49,7 +49,7 @@ async def _serve(server: Server[Any], around: Callable[[], AbstractAsyncContextM
 
 
 def _input_lines() -> "_Lines":
-    """The lines of standard input; everything else in this process sees an empty standard input from now on."""
+    """Return the lines of standard input; everything else in this process sees an empty standard input from now on."""
     own = os.dup(0)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)

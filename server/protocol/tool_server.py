@@ -1,27 +1,189 @@
 """The MCP server of any source of tools, built on the SDK's low-level server, and its handlers of tool requests."""
 
+import asyncio
+import logging
 import os
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
+from weakref import WeakKeyDictionary, ref
 
 import mcp_types as types
+from mcp.server.connection import Connection
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
 from mcp.shared.exceptions import MCPError
+from mcp_types import INTERNAL_ERROR
 
 from embeddings.errors import PhraseError
 from server import SERVER_NAME, package_version
 from server.errors import CallerError, UnavailableToolError
+from server.matching.phrase_service import PhraseService
+from server.matching.service import Service
 from server.protocol.errors import fault, tool_error, unavailable_tool
-from server.protocol.introduction import Introduction
-from server.protocol.list_changes import ListChanges
 from server.protocol.worker_threads import WorkerThreads
 from server.tools.answers import as_text
 from server.tools.meta.session import Outcome
-from server.tools.remote.definition import RemoteCall
+from server.tools.remote_tool import RemoteCall
 from server.toolset.session import CallerSession
 from server.toolset.source import ToolSource
 from server.toolset.start import Start
-from server.toolset.toolset import Context, Toolset
+from server.toolset.toolset import Context, Toolset, identity
+
+
+@dataclass(frozen=True)
+class Introduction:
+    """The server's introduction to a client.
+
+    Attributes:
+        title: for people.
+        description: what the server is for.
+        instructions: for the model: how to use the tools.
+    """
+
+    title: str
+    description: str
+    instructions: str
+
+
+_AGENTS: Final = (
+    "Sourced facts on what AI coding agents ({}) can do and how to set it up. Pass the user's own words as the "
+    "capability; they are matched by meaning. decision=resolved answers; ambiguous and no_match list candidates. Cite "
+    "the sources that an answer carries."
+)
+
+MAX_NAMED: Final = 10
+"""Agents that the instructions name."""
+
+_DYNAMIC: Final = (
+    " More tools can be loaded: smart_load takes an intent in plain words, capabilities lists all of them, call_tool "
+    "runs any by name."
+)
+
+_LABELS: Final = (
+    "Finds which label of one catalog a phrase means, or that none does. Pass the user's own words to "
+    "match_capability; they are matched by meaning. decision=resolved answers with the first match; ambiguous and "
+    "no_match list candidates. An id, where a match has one, is what the catalog's owner calls the label."
+)
+
+
+def introduction(service: PhraseService, *, dynamic: bool) -> Introduction:
+    """Return the introduction of a server.
+
+    Args:
+        service: what it serves.
+        dynamic: whether tools can be loaded on demand.
+    """
+    if isinstance(service, Service):
+        return Introduction(
+            "Agent capabilities",
+            "What AI coding agents can do, from a sourced catalog, asked in anyone's words",
+            _AGENTS.format(_named(list(service.catalog.agents))) + (_DYNAMIC if dynamic else ""),
+        )
+    return Introduction("Catalog matcher", "Which label of a catalog a phrase means, in anyone's words", _LABELS)
+
+
+def _named(agents: Sequence[str]) -> str:
+    """Return the agents by id, and how many more there are."""
+    more = len(agents) - MAX_NAMED
+    return ", ".join([*agents[:MAX_NAMED], *([f"{more} more"] if more > 0 else [])])
+
+
+logger = logging.getLogger(__name__)
+
+MAX_STREAMS: Final = 1024
+"""Maximum clients of 2026-07-28 that listen at the same time."""
+
+Tell = Callable[[], Awaitable[None]]
+
+
+class _Watcher:
+    """A client that has seen its list of tools, and hears of changes of this list alone."""
+
+    def __init__(self, look: Callable[[], list[types.Tool]], tell: Tell) -> None:
+        self._look = look
+        self._tell = tell
+        self._seen = look()
+
+    async def compare(self) -> None:
+        """Tell the client, once, that its list is not what it was."""
+        now = self._look()
+        if now != self._seen:
+            self._seen = now
+            await self._tell()
+
+
+class ListChanges:
+    """The clients that are connected, and what each has seen of the tools."""
+
+    def __init__(self, toolset: Toolset) -> None:
+        """Watch the source of `toolset`."""
+        self._toolset = toolset
+        self._sessions: WeakKeyDictionary[Connection, _Watcher] = WeakKeyDictionary()
+        self._streams: set[_Watcher] = set()
+        self._announcing: asyncio.Task[None] | None = None
+        self._again = False
+        toolset.source.subscribe(self._changed)
+
+    def saw(self, context: Context) -> None:
+        """Note the list that a client has now; one whose connection remembers nothing is not told of changes."""
+        loaded = self._toolset.loaded(context)
+        if loaded is None:
+            return
+        # The SDK gives handlers no public access to the connection yet.
+        connection = context.session._connection
+        self._sessions[connection] = _Watcher(self._look(identity(context), loaded), _told_by(connection))
+
+    async def listen(
+        self, context: Context, params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        """Serve `subscriptions/listen`: one client's stream, which hears of changes of this client's list.
+
+        Raises:
+            MCPError: too many clients listen.
+        """
+        if len(self._streams) >= MAX_STREAMS:
+            raise MCPError(INTERNAL_ERROR, f"{MAX_STREAMS} clients listen already; the limit is reached; list again")
+        bus = InMemorySubscriptionBus()
+        watcher = _Watcher(self._look(identity(context), None), lambda: bus.publish(ToolsListChanged()))
+        self._streams.add(watcher)
+        try:
+            return await ListenHandler(bus)(context, params)
+        finally:
+            self._streams.discard(watcher)
+
+    def _look(self, caller: str | None, loaded: list[str] | None) -> Callable[[], list[types.Tool]]:
+        """Yield the caller's list at each call."""
+        return lambda: self._toolset.listed(self._toolset.view(caller, loaded))
+
+    def _changed(self) -> None:
+        """Tell the clients soon; changes that come meanwhile are told together."""
+        self._again = True
+        if self._announcing is None or self._announcing.done():
+            self._announcing = asyncio.get_running_loop().create_task(self._announce())
+
+    async def _announce(self) -> None:
+        while self._again:
+            self._again = False
+            for watcher in [*self._sessions.values(), *self._streams]:
+                try:
+                    await watcher.compare()
+                except Exception:
+                    logger.exception("a client could not be told that its list of tools has changed")
+
+
+def _told_by(connection: Connection) -> Tell:
+    """Sends the notification of the legacy protocol, without keeping the connection alive."""
+    reference = ref(connection)
+
+    async def tell() -> None:
+        alive = reference()
+        if alive is not None:
+            await alive.send_tool_list_changed()
+
+    return tell
+
 
 LOAD_DELAY: Final = 0.05
 """Seconds between answering `tools/list` and loading the matcher, so that loading does not slow the answer down."""

@@ -21,7 +21,7 @@ class WorkerThreads:
         self._pool = ThreadPoolExecutor(count, thread_name_prefix="answer")
 
     async def run(self, function: Callable[..., Answer], *arguments: object) -> Answer:
-        """The value of `function(*arguments)`, computed in a thread with the caller's context variables.
+        """Return the value of `function(*arguments)`, computed in a thread with the caller's context variables.
 
         Cancelling removes a call that still waits in line; one that has started runs on, and its value is dropped.
         """

@@ -1,8 +1,10 @@
-"""What a language model of any provider can do: take part in conversations, with tools or without."""
+"""The interface to language models of any provider: conversations, with tools or without."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
+
+import anyio
 
 
 class ProviderError(Exception):
@@ -44,7 +46,7 @@ class ToolUse:
 
 @dataclass(frozen=True)
 class ToolResult:
-    """What a called tool returned, under the id of the request."""
+    """The result of a called tool, under the id of the request."""
 
     id: str
     text: str
@@ -108,5 +110,31 @@ class Provider(Protocol):
 
 
 def token_count(value: object) -> int | None:
-    """A provider's count of tokens; None for a value that cannot be one."""
+    """Return a provider's count of tokens; None for a value that cannot be one."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+Item = TypeVar("Item")
+
+
+async def for_each(items: Iterable[Item], action: Callable[[Item], Awaitable[None]], concurrency: int) -> None:
+    """Run an action for every item, at most `concurrency` of them at the same time."""
+    limiter = anyio.CapacityLimiter(concurrency)
+
+    async def limited(item: Item) -> None:
+        async with limiter:
+            await action(item)
+
+    try:
+        async with anyio.create_task_group() as group:
+            for item in items:
+                group.start_soon(limited, item)
+    except BaseExceptionGroup as errors:
+        raise first_error(errors) from None
+
+
+def first_error(error: BaseException) -> BaseException:
+    """Return the first error inside nested groups of errors."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

@@ -72,14 +72,14 @@ def _turn_of(completion: Any) -> Turn:
 
 
 def _text_of(content: Any) -> str:
-    """The words of a message, which some servers send in parts."""
+    """Return the words of a message, which some servers send in parts."""
     if isinstance(content, list):
         return "".join(part.get("text", "") for part in content if isinstance(part, dict))
     return content or ""
 
 
 def _arguments_of(text: str | None) -> Any:
-    """The arguments that a model wrote; the text itself if it is not JSON."""
+    """Return the arguments that a model wrote; the text itself if it is not JSON."""
     if not text or not text.strip():
         return {}
     try:

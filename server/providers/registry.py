@@ -1,13 +1,10 @@
 """Providers by name, and the environment variables that hold their keys."""
 
-from typing import Final, Literal, get_args
+from typing import Final
 
 from server.errors import CallerError
-from server.providers.api_key import key_from_environment
 from server.providers.base import Provider
-
-ProviderName = Literal["openai", "anthropic"]
-PROVIDERS: Final = get_args(ProviderName)
+from server.providers.vendor import key_from_environment
 
 KEY_VARIABLES: Final[dict[str, str]] = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 
@@ -18,7 +15,7 @@ def open_provider(
     """Open a provider for a model.
 
     Args:
-        name: one of `PROVIDERS`; `openai` is any server with an OpenAI-compatible API.
+        name: a key of `KEY_VARIABLES`; `openai` is any server with an OpenAI-compatible API.
         model: its name at the provider.
         base_url: URL of the API (None: the vendor's own).
         key_variable: environment variable with the key (None: the vendor's usual one).

@@ -1,18 +1,48 @@
-"""What the providers of all vendors share: one SDK client, and conversations that fail with a `ProviderError`.
+"""Shared code of the vendors' providers: one SDK client, and conversations that fail with a `ProviderError`.
 
 The SDKs themselves wait and try again after status 429 and 5xx, timeouts and dropped connections.
+
+A server's reply may repeat the API key. `SecretStr` only keeps the key out of what this process prints itself, so
+errors are redacted here before anybody reads them.
 """
 
+import json
+import os
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Final
 
 from pydantic import SecretStr
 
-from server.providers.api_key import redact
+from server.errors import CallerError
 from server.providers.base import ProviderError, Turn
 
+REDACTED: Final = "[key]"
+MIN_REDACTED_LENGTH: Final = 8
+"""Shorter keys are placeholders such as "x"; replacing one would garble every text."""
+
+
+def key_from_environment(variable: str) -> SecretStr:
+    """Return the key in an environment variable.
+
+    Raises:
+        CallerError: the variable is not set, or blank.
+    """
+    value = os.environ.get(variable, "").strip()
+    if not value:
+        raise CallerError(f"no key in {variable}; a provider's key is read from the environment; set {variable}")
+    return SecretStr(value)
+
+
+def redact(text: str, key: SecretStr) -> str:
+    """Replace a key in a text, both as it is and as JSON writes it."""
+    value = key.get_secret_value()
+    if len(value) < MIN_REDACTED_LENGTH:
+        return text
+    return text.replace(value, REDACTED).replace(json.dumps(value)[1:-1], REDACTED)
+
+
 UNREADABLE: Final = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
-"""What reading a reply of the wrong shape raises, in an SDK or here."""
+"""Errors of reading a reply of the wrong shape, in an SDK or here."""
 
 
 class VendorProvider:

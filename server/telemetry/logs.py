@@ -47,7 +47,7 @@ class _TextLines(logging.Formatter):
 
 
 def _json_lines() -> logging.Formatter:
-    """One JSON object per line: time (UTC, ISO 8601), level, logger, message, and the record's own fields."""
+    """Return one JSON object per line: time (UTC, ISO 8601), level, logger, message, and the record's own fields."""
     # Imported here so that a server with a text log starts without it.
     from pythonjsonlogger.json import JsonFormatter
 

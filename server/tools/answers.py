@@ -18,7 +18,7 @@ AbsentIfEmpty: Final = BeforeValidator(lambda value: value or None)
 
 _FIRST: Final = ("agent", "asOf", "decision", "query", "match")
 
-LEAST_LISTED: Final = 0.01
+MIN_CONFIDENCE_LISTED: Final = 0.01
 """Confidence of the least likely candidate that an unresolved answer lists; the first is always listed.
 
 In unresolved answers to the 2,904 labelled queries of `benchmarks/dev.jsonl`, `apart_*.jsonl` and `held_out_*.jsonl`, 3
@@ -50,13 +50,13 @@ class Answer(BaseModel):
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, defer_build=True)
 
     def to_json(self) -> dict[str, Any]:
-        """The JSON value. Agent with its horizon, decision, query and match come first, for readers that stop early."""
+        """Return the JSON value; agent, horizon, decision, query and match come first, for readers that stop early."""
         value = self.model_dump(mode="json", by_alias=True, exclude_none=True)
         return {key: value[key] for key in _FIRST if key in value} | value
 
 
 def as_text(value: dict[str, Any]) -> str:
-    """An answer's JSON value as compact text."""
+    """Return an answer's JSON value as compact text."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -158,7 +158,7 @@ class UnresolvedFields(TypedDict):
 
 
 def resolved(result: MatchResult) -> ResolvedFields:
-    """How a resolved phrase was understood; `match` is None for an exact name or alias."""
+    """Return how a resolved phrase was understood; `match` is None for an exact name or alias."""
     best = result.matches[0]
     certain = best.matched_by in ("exact", "alias")
     note = MatchNote(
@@ -175,7 +175,7 @@ def resolved(result: MatchResult) -> ResolvedFields:
 
 
 def unresolved(catalog: Catalog, result: MatchResult, agent: str | None = None) -> UnresolvedFields:
-    """The candidates, with their standing for the agent if the caller named one, and what to do next."""
+    """Return the candidates, with their standing for the agent if the caller named one, and what to do next."""
     return {
         "decision": result.decision,
         "degraded": True if result.degraded else None,
@@ -186,12 +186,16 @@ def unresolved(catalog: Catalog, result: MatchResult, agent: str | None = None) 
 
 
 def listed(result: MatchResult) -> list[Match]:
-    """The matches that an unresolved answer lists: the first, and others that are not next to impossible."""
-    return [match for place, match in enumerate(result.matches) if place == 0 or match.match_confidence >= LEAST_LISTED]
+    """Return the matches that an unresolved answer lists: the first, and others that are not next to impossible."""
+    return [
+        match
+        for place, match in enumerate(result.matches)
+        if place == 0 or match.match_confidence >= MIN_CONFIDENCE_LISTED
+    ]
 
 
 def hint(result: MatchResult, next_steps: Mapping[Decision, str] = NEXT_STEPS) -> str | None:
-    """What the caller should know or do next; None if the answer says all.
+    """Return a hint at what the caller should know or do next; None if the answer says all.
 
     Args:
         result: how the phrase was understood.
@@ -216,12 +220,12 @@ def _candidate(catalog: Catalog, match: Match, agent: str | None) -> Candidate:
 
 
 def echo(query: str, most: int = 200) -> str:
-    """The caller's phrase as answers repeat it; a long one is cut to save tokens."""
+    """Return the caller's phrase as answers repeat it; a long one is cut to save tokens."""
     return query if len(query) <= most else query[: most - 3] + "..."
 
 
 def horizon(as_of: AsOf | None) -> Horizon | None:
-    """What an agent's facts stand at; None if the data do not say so."""
+    """Return the date that an agent's facts stand at; None if the data do not say so."""
     return Horizon(version=as_of.version, date=as_of.date) if as_of else None
 
 

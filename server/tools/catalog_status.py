@@ -44,14 +44,14 @@ class StatusRequest(Request):
 
 
 class Fingerprints(Answer):
-    """What phrases are matched with."""
+    """The model and vectors that phrases are matched with."""
 
     model: str | None = None
     vectors: str | None = None
 
 
 class VocabularyCounts(Answer):
-    """What phrases are matched against."""
+    """The texts that phrases are matched against."""
 
     capabilities: int
     categories: int
@@ -60,7 +60,7 @@ class VocabularyCounts(Answer):
 
 
 class EntryCounts(Answer):
-    """What the agents' files say of the capabilities; an entry is stale if one of its sources is."""
+    """Counts of the agents' entries for the capabilities; an entry is stale if one of its sources is."""
 
     total: int
     available: int
@@ -70,7 +70,7 @@ class EntryCounts(Answer):
 
 
 class AgentStatus(Answer):
-    """What the catalog holds about one agent."""
+    """Facts of the catalog about one agent."""
 
     agent: str
     as_of: Horizon | None = None
@@ -126,7 +126,7 @@ def status(service: Service, request: StatusRequest) -> StatusAnswer:
 
 
 def _page_of(pages: Sequence[StalePage], cursor: str | None) -> tuple[list[StalePage], str | None]:
-    """The pages that a cursor stands for, and the cursor of those after them, if there are any."""
+    """Return the pages that a cursor stands for, and the cursor of those after them, if there are any."""
     if cursor and not (cursor.isascii() and cursor.isdigit()):
         raise CallerError(
             f"got the cursor {brief(cursor)}; a cursor is the nextCursor of an answer before; call again with that, or "

@@ -9,10 +9,10 @@ from server.matching.service import Service
 from server.tools.answers import AbsentIfEmpty, Answer, Confidence
 
 WORDS_WEIGHT: Final = 0.7
-"""What shared words add to the probability of a category's capabilities, at most."""
+"""Maximum that shared words add to the probability of a category's capabilities."""
 
-LEAST: Final = 0.5
-"""Least score of a category that is taken."""
+MIN_SCORE: Final = 0.5
+"""Minimum score of a category that is taken."""
 
 NEXT_STEP: Final = "Call again with a known category."
 
@@ -29,7 +29,7 @@ class CategoryReading(Answer):
 
 
 def category(service: Service, value: str) -> tuple[str, CategoryReading | None]:
-    """The category that is meant, and how it was understood if not by its name.
+    """Return the category that is meant, and how it was understood if not by its name.
 
     Raises:
         CallerError: no category is clearly meant.
@@ -48,7 +48,7 @@ def category(service: Service, value: str) -> tuple[str, CategoryReading | None]
         # An area with more capabilities is likelier to be asked for as a whole.
         sizes = Counter(capability.category for capability in service.catalog.capabilities)
         scores = {name: scores[name] * sizes[name] for name in named}
-    return _clearest(value, scores, service.catalog.categories, least=0.0 if named else LEAST)
+    return _clearest(value, scores, service.catalog.categories, least=0.0 if named else MIN_SCORE)
 
 
 def _likelihoods(service: Service, value: str) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""What a tool is: the value `TOOL` that a tool's module, here or in `meta`, exports."""
+"""The definition of a tool: the value `TOOL` that a tool's module, here or in `meta`, exports."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -18,10 +18,10 @@ Name = Annotated[str, Field(max_length=LONGEST_NAME)]
 Examples = Mapping[str, Sequence[str]]
 """Values by argument."""
 
-MOST_EXAMPLES: Final = 40
+MAX_EXAMPLES: Final = 40
 """Maximum known values that a schema shows for one argument."""
 
-MOST_AGENTS: Final = LONGEST_LIST
+MAX_AGENTS: Final = LONGEST_LIST
 """Maximum number of agents that one call can name."""
 
 
@@ -133,10 +133,10 @@ class ServiceTool(LocalTool):
     known: Callable[[Any], Examples] | None = None
 
     def for_service(self, service: Any) -> Self:
-        """The tool with the known values of a service."""
+        """Return the tool with the known values of a service."""
         if self.known is None:
             return self
-        return replace(self, examples={name: values[:MOST_EXAMPLES] for name, values in self.known(service).items()})
+        return replace(self, examples={name: values[:MAX_EXAMPLES] for name, values in self.known(service).items()})
 
 
 def checked(tool: LocalTool, arguments: Mapping[str, Any]) -> Any:

@@ -4,10 +4,12 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from embeddings.ranking.match_result import MatchResult
-from server.tools.answers import Answer, Confidence, MatchNote
+from server.matching.service import Service
+from server.tools.answers import Answer, Candidate, Confidence, MatchNote, RelevantStatement
 
 if TYPE_CHECKING:
     from embeddings.ranking.explanation import CandidateExplanation, Explanation
+
 
 LEGEND: Final = {
     "likeness in meaning to all its wordings": ("kernel",),
@@ -18,7 +20,7 @@ LEGEND: Final = {
     "head start of nothing": ("none", "catalog size"),
     "likeness to what is out of scope": ("none kernel", "none cosine", "none spelling"),
 }
-"""What the signals measure."""
+"""Meanings of the signals."""
 
 
 class Case(Answer):
@@ -49,7 +51,10 @@ Placed = tuple["CandidateExplanation", float]
 
 
 def placed(result: MatchResult, explanation: "Explanation") -> list[Placed]:
-    """All labels in the order of the match; one that is named comes first, and with several named only these count."""
+    """Return all labels in the order of the match.
+
+    One that is named comes first, and with several named only these count.
+    """
     labels = explanation.candidates[:-1]
     known = {(label.name, label.id): label for label in labels}
     matches = result.matches[:1] if explanation.named else result.matches
@@ -62,18 +67,21 @@ def placed(result: MatchResult, explanation: "Explanation") -> list[Placed]:
 
 
 def names_several(result: MatchResult) -> bool:
-    """Whether the phrase is a name or alias of several labels, which share the certainty."""
+    """Return whether the phrase is a name or alias of several labels, which share the certainty."""
     return result.decision == "ambiguous" and result.matches[0].matched_by in ("exact", "alias")
 
 
 def place_of(reading: MatchResult, ranked: Sequence[Placed]) -> int:
-    """The position, from 1, of what the caller's words for the expected reading mean most likely."""
+    """Return the position, from 1, of what the caller's words for the expected reading mean most likely."""
     wanted = reading.matches[0]
     return 1 + [(label.name, label.id) for label, _ in ranked].index((wanted.name, wanted.id))
 
 
 def case(candidate: "CandidateExplanation", confidence: float | None = None) -> Case:
-    """The evidence for a candidate, as answers show it; with `confidence` in place of that of its words alone."""
+    """Return the evidence for a candidate, as answers show it.
+
+    `confidence` stands in place of that of its words alone.
+    """
     parts = {signal: round(part, 1) for signal, part in candidate.parts.items()}
     near = candidate.phrase and candidate.nearness > 0
     return Case(
@@ -87,7 +95,22 @@ def case(candidate: "CandidateExplanation", confidence: float | None = None) -> 
 
 
 def legend(cases: Iterable[Case]) -> dict[str, str]:
-    """What the signals in these cases measure: meanings by signals, those of one meaning joined by commas."""
+    """Explain what the signals in these cases measure: meanings by signals, those of one meaning joined by commas."""
     used = {signal for each in cases for signal in each.parts}
     kept = {meaning: [signal for signal in signals if signal in used] for meaning, signals in LEGEND.items()}
     return {", ".join(signals): meaning for meaning, signals in kept.items() if signals}
+
+
+def relevant(service: Service, result: MatchResult, agent: str, capability: str) -> list[RelevantStatement]:
+    """Return the statements of an agent's entry that bear on the phrase; nothing for a bare name or alias."""
+    return [
+        RelevantStatement(
+            statement=found.statement.text, field=found.statement.field, confidence=round(found.confidence, 3)
+        )
+        for found in service.relevant(result, agent, capability)
+    ]
+
+
+def with_relevant(service: Service, result: MatchResult, agent: str, candidate: Candidate) -> Candidate:
+    """Return a candidate with what the agent's entry says that bears on the phrase."""
+    return candidate.model_copy(update={"relevant": relevant(service, result, agent, candidate.name) or None})

@@ -1,16 +1,95 @@
 """`feature_parity`: who has what, differences first."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from server.catalog.models import Tier
-from server.catalog.plans import TIERS, known_tier
+from server.catalog.models import TIERS, CapabilityEntry, Tier, known_tier, within
 from server.matching.service import Service
 from server.tools.answers import AbsentIfEmpty, Answer
 from server.tools.categories import CategoryReading, category
-from server.tools.definition import MOST_AGENTS, Name, Request, ServiceTool
-from server.tools.parity_rows import ParityRow, Place, place, row, weight
+from server.tools.definition import MAX_AGENTS, Name, Request, ServiceTool
+
+UNAVAILABLE: Final = "unavailable"
+UNDOCUMENTED: Final = "undocumented"
+AVAILABLE: Final = "available"
+
+Difference = Literal["availability", "plan", "maturity"]
+Place = Literal["missing", "unique", "different", "everywhere", "nowhere", "undocumented"]
+Entries = Mapping[str, CapabilityEntry | None]
+"""Entries of one capability, by agent."""
+
+
+class ParityRow(Answer):
+    """One capability, how the agents differ, and each agent's cell."""
+
+    name: str
+    category: str | None = None
+    differs: Annotated[list[Difference] | None, AbsentIfEmpty] = None
+    agents: dict[str, str]
+
+
+def place(entries: Entries, tier: Tier | None, agent: str | None) -> Place:
+    """Return the list that a capability belongs to.
+
+    Args:
+        entries: what the data say of it.
+        tier: the highest plan that counts.
+        agent: the one that is compared with the others; None if all are compared with each other.
+    """
+    having = [id_ for id_, entry in entries.items() if entry is not None and within(entry, tier)]
+    if not having:
+        return "nowhere" if any(entry is not None for entry in entries.values()) else "undocumented"
+    if agent and agent not in having:
+        return "missing"
+    if agent and having == [agent] and len(entries) > 1:
+        return "unique"
+    return "different" if differences(entries, tier) else "everywhere"
+
+
+def differences(entries: Entries, tier: Tier | None) -> list[Difference]:
+    """Return how the agents differ; a plan or level of maturity that is not known differs from none.
+
+    With a highest plan, plans differ only where one agent has the capability within it and another above it.
+    """
+    available = [entry for entry in entries.values() if entry is not None and entry.available]
+    inside = [entry for entry in available if within(entry, tier)]
+    plans = {within(entry, tier) for entry in available} if tier else {entry.tier for entry in available if entry.tier}
+    kinds: dict[Difference, bool] = {
+        "availability": 0 < len(available) < len(entries),
+        "plan": len(plans) > 1,
+        "maturity": len({entry.maturity_level for entry in inside if entry.maturity_level}) > 1,
+    }
+    return [kind for kind, differ in kinds.items() if differ]
+
+
+def row(name: str, category: str | None, entries: Entries, tier: Tier | None) -> ParityRow:
+    """Return a capability's row; cells have the maturity only where that differs."""
+    differs = differences(entries, tier)
+    return ParityRow(
+        name=name,
+        category=category,
+        differs=differs,
+        agents={agent: _cell(entry, tier, maturity="maturity" in differs) for agent, entry in entries.items()},
+    )
+
+
+def weight(shown: ParityRow) -> int:
+    """Sorts the greatest differences first: one in availability weighs more than any in plan and maturity."""
+    differs = shown.differs or []
+    return -(4 * ("availability" in differs) + 2 * ("maturity" in differs) + ("plan" in differs))
+
+
+def _cell(entry: CapabilityEntry | None, tier: Tier | None, *, maturity: bool) -> str:
+    if entry is None:
+        return UNDOCUMENTED
+    if not entry.available:
+        return UNAVAILABLE
+    if not within(entry, tier):
+        return f"not on {tier}, needs {entry.tier}"
+    plan = AVAILABLE if tier or not entry.tier else entry.tier
+    return f"{plan}, {entry.maturity_level}" if maturity and entry.maturity_level else plan
 
 
 class ParityRequest(Request):
@@ -22,7 +101,7 @@ class ParityRequest(Request):
     ] = None
     agents: Annotated[
         list[Name] | None,
-        Field(max_length=MOST_AGENTS, description="agents to compare, all when left out; one: against all others"),
+        Field(max_length=MAX_AGENTS, description="agents to compare, all when left out; one: against all others"),
     ] = None
 
 

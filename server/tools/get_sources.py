@@ -48,7 +48,7 @@ def get_sources(service: Service, request: SourcesRequest) -> SourcesAnswer:
 
 
 def _answer(service: Service, request: SourcesRequest, agent: str | None, result: MatchResult | None) -> SourcesAnswer:
-    """A page of the sources of an agent, of the capability that a phrase resolved to, or of both."""
+    """Return a page of the sources of an agent, of the capability that a phrase resolved to, or of both."""
     name = result.matches[0].name if result else None
     found = collected(service, agent, name)
     part = page("get_sources", found, request.cursor, (agent, name))
@@ -64,7 +64,7 @@ def _answer(service: Service, request: SourcesRequest, agent: str | None, result
 
 
 def collected(service: Service, agent: str | None, capability: str | None) -> list[SourceItem]:
-    """Every source of the chosen agents and capabilities, in the order of the catalog.
+    """Return every source of the chosen agents and capabilities, in the order of the catalog.
 
     Without a capability there can be hundreds, so descriptions are left out, and so is an agent that the caller named.
     """

@@ -5,8 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from server.catalog.catalog import Catalog
-from server.catalog.models import Tier
-from server.catalog.plans import TIERS, known_tier, within
+from server.catalog.models import TIERS, Tier, known_tier, within
 from server.errors import CallerError
 from server.matching.service import Service
 from server.tools.answers import Answer
@@ -74,7 +73,7 @@ def list_(service: Service, request: ListRequest) -> ListAnswer:
 def listed(
     catalog: Catalog, agent: str | None, name: str | None, available: bool | None, tier: Tier | None
 ) -> list[ListedCapability]:
-    """What the data say, narrowed by each argument that is given; what an agent lacks is on no plan."""
+    """List the entries, narrowed by each argument that is given; what an agent lacks is on no plan."""
     return [
         ListedCapability(
             agent=None if agent else id_,

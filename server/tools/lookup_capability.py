@@ -19,7 +19,7 @@ from server.tools.answers import (
     unresolved,
 )
 from server.tools.definition import Name, Request, ServiceTool
-from server.tools.relevant import relevant, with_relevant
+from server.tools.evidence import relevant, with_relevant
 
 SHOWN_AGENTS: Final = 2
 """Agents that the schema names as examples; that of compare_capability names all."""
@@ -89,7 +89,7 @@ def lookup(service: Service, request: LookupRequest) -> LookupAnswer:
 
 
 def detail(name: str, category: str, entry: CapabilityEntry | None) -> CapabilityDetail:
-    """An entry as lookup shows it; only name and category if the data have no entry."""
+    """Return an entry as lookup shows it; only name and category if the data have no entry."""
     if entry is None:
         return CapabilityDetail(name=name, category=category)
     return CapabilityDetail(

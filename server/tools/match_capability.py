@@ -9,7 +9,7 @@ from server.matching.service import Service
 from server.tools.answers import AbsentIfEmpty, Answer, Confidence, echo, hint
 from server.tools.definition import Request, ServiceTool
 
-MOST: Final = 10
+MAX_MATCHES: Final = 10
 """Maximum number of matches; after the first few, confidences are close to 0."""
 
 
@@ -17,7 +17,7 @@ class MatchRequest(Request):
     """Arguments of `match_capability`."""
 
     phrase: Annotated[str, Field(description="any phrase for one need")]
-    top: Annotated[int, Field(ge=1, le=MOST, description="matches to return at most")] = DEFAULT_TOP
+    top: Annotated[int, Field(ge=1, le=MAX_MATCHES, description="matches to return at most")] = DEFAULT_TOP
 
 
 class RankedMatch(Answer):
@@ -64,7 +64,10 @@ def match_capability(service: Service, request: MatchRequest) -> MatchAnswer:
 
 
 def chosen_top(request: MatchRequest) -> int | None:
-    """The number of matches that the caller gave; None leaves a name or alias as the only match, which is faster."""
+    """Return the number of matches that the caller gave.
+
+    None leaves a name or alias as the only match, which is faster.
+    """
     return request.top if "top" in request.model_fields_set else None
 
 

@@ -1,4 +1,4 @@
-"""Long lists in pages: how much fits into one, and the cursor that leads to the next."""
+"""Splits long lists into pages: how much fits into one, and the cursor of the next."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
@@ -7,9 +7,9 @@ from hashlib import sha256
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from server.errors import CallerError, brief
-from server.tools.answers import Answer, as_text
+from server.tools.answers import Answer, RelevantStatement, as_text
 
-MOST_BYTES: Final = 26_000
+MAX_BYTES: Final = 26_000
 """Bytes of JSON of a page's items; addresses make the most tokens of a byte, and stay within 8,000 of cl100k."""
 
 Item = TypeVar("Item", bound=Answer)
@@ -23,7 +23,7 @@ class Page(NamedTuple, Generic[Item]):
 
 
 def page(tool: str, items: Sequence[Item], cursor: str | None, question: object) -> Page[Item]:
-    """The items from a cursor on, as many as fit, at least one.
+    """Return the items from a cursor on, as many as fit, at least one.
 
     Args:
         tool: name of the tool that lists them.
@@ -39,7 +39,7 @@ def page(tool: str, items: Sequence[Item], cursor: str | None, question: object)
     end, size = start, 0
     for item in items[start:]:
         size += len(as_text(item.to_json()).encode()) + 1
-        if size > MOST_BYTES and end > start:
+        if size > MAX_BYTES and end > start:
             break
         end += 1
     following = urlsafe_b64encode(f"{mark}{end}".encode()).decode() if end < len(items) else None
@@ -58,3 +58,26 @@ def _position(tool: str, cursor: str, mark: str, total: int) -> int:
             "arguments unchanged; call again without it for the first page"
         )
     return int(number)
+
+
+LIMITING: Final = frozenset(["limitations", "requirements", "gotchas"])
+"""Fields of an entry whose statements can take back what `available` promises."""
+
+ELLIPSIS: Final = "…"
+"""The end of a text that was cut."""
+
+
+def caution(statements: Sequence[RelevantStatement] | None) -> bool:
+    """Return whether one of the statements that bear on the caller's words limits what is offered."""
+    return any(statement.field in LIMITING for statement in statements or ())
+
+
+def cut(text: str, most: int) -> str:
+    """Return a text of at most `most` characters; a longer one ends at a word and in an ellipsis."""
+    if len(text) <= most:
+        return text
+    kept = text[: most - 1]
+    inside_a_word = not (text[most - 1].isspace() or kept[-1:].isspace())
+    if inside_a_word and len(kept.split()) > 1:
+        kept = kept.rsplit(maxsplit=1)[0]
+    return kept.rstrip(" ,;:.(") + ELLIPSIS

@@ -1,16 +1,39 @@
 """Agents ranked by the needs that they cover."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, Literal
 
 from embeddings.ranking.match_result import MatchResult
-from server.catalog.models import MaturityLevel, Tier
-from server.catalog.plans import TIERS, within
+from server.catalog.models import TIERS, MaturityLevel, Tier, within
 from server.matching.service import Service
 from server.tools.answers import Answer, Relevants, RelevantStatement
-from server.tools.limits import cut
-from server.tools.needs import Need
-from server.tools.relevant import relevant
+from server.tools.evidence import relevant
+from server.tools.paging import cut
+
+
+@dataclass(frozen=True)
+class Need:
+    """One need as it was understood.
+
+    Attributes:
+        result: what its words matched.
+        capability: the canonical name; None when the words were not resolved.
+    """
+
+    result: MatchResult
+    capability: str | None
+
+
+def understood(service: Service, phrases: Sequence[str]) -> list[Need]:
+    """Match each phrase.
+
+    Raises:
+        CallerError: a phrase is blank.
+    """
+    results = [service.match(phrase) for phrase in phrases]
+    return [Need(result, result.matches[0].name if result.decision == "resolved" else None) for result in results]
+
 
 MATURITY: Final[tuple[MaturityLevel, ...]] = ("stable", "beta", "experimental", "deprecated")
 """Levels of maturity, the best first."""
@@ -18,7 +41,7 @@ MATURITY: Final[tuple[MaturityLevel, ...]] = ("stable", "beta", "experimental", 
 LONGEST_STATEMENT: Final = 200
 """Maximum characters of a statement for one need of one agent."""
 
-MOST_CHARACTERS: Final = 1_800
+MAX_CHARACTERS: Final = 1_800
 """Maximum characters of all statements of an answer; the likeliest are kept."""
 
 FIELDS_OF_STATEMENT: Final = 40
@@ -53,7 +76,7 @@ class RankedAgent(Answer):
 
 
 def ranked(service: Service, needs: Sequence[Need], tier: Tier | None) -> list[RankedAgent]:
-    """Every agent, the one that covers most first; none if no need is clear."""
+    """Return every agent, the one that covers most first; none if no need is clear."""
     phrases: dict[str, list[MatchResult]] = {}
     for need in needs:
         if need.capability:
@@ -71,7 +94,7 @@ def ranked(service: Service, needs: Sequence[Need], tier: Tier | None) -> list[R
 
 
 def _statements(service: Service, phrases: Mapping[str, list[MatchResult]]) -> Statements:
-    """The likeliest statement for each agent and capability, as long as there is room."""
+    """Return the likeliest statement for each agent and capability, as long as there is room."""
     found = {
         (agent, name): max(said, key=lambda each: each.confidence)
         for agent in service.catalog.agents
@@ -79,7 +102,7 @@ def _statements(service: Service, phrases: Mapping[str, list[MatchResult]]) -> S
         if (said := [each for result in results for each in relevant(service, result, agent, name)])
     }
     kept: dict[tuple[str, str], RelevantStatement] = {}
-    left = MOST_CHARACTERS
+    left = MAX_CHARACTERS
     for place, statement in sorted(found.items(), key=lambda item: -item[1].confidence):
         short = statement.model_copy(update={"statement": cut(statement.statement, LONGEST_STATEMENT)})
         left -= len(short.statement) + FIELDS_OF_STATEMENT

@@ -34,22 +34,22 @@ class StalePage(Answer):
 
 
 def oldest_day(today: date, stale_after: int) -> str:
-    """The oldest day on which a source can have been read that is not stale."""
+    """Return the oldest day on which a source can have been read that is not stale."""
     return (today - timedelta(days=min(stale_after, today.toordinal() - 1))).isoformat()
 
 
 def is_stale(source: Source, limit: str) -> bool:
-    """Whether a source is known to have been read before a day."""
+    """Return whether a source is known to have been read before a day."""
     return source.verified_date is not None and source.verified_date < limit
 
 
 def source_dates(sources: Iterable[Source]) -> list[str]:
-    """The days on which dated sources were read, the oldest first."""
+    """Return the days on which dated sources were read, the oldest first."""
     return sorted(source.verified_date for source in sources if source.verified_date)
 
 
 def count_sources(sources: Sequence[Source], limit: str) -> SourceCounts:
-    """The sources, and how many of them are stale, undated or not active."""
+    """Return the sources, and how many of them are stale, undated or not active."""
     dates = source_dates(sources)
     return SourceCounts(
         total=len(sources),
@@ -62,7 +62,7 @@ def count_sources(sources: Sequence[Source], limit: str) -> SourceCounts:
 
 
 def count_pages(sources: Iterable[Source]) -> int:
-    """The number of pages."""
+    """Return the number of pages."""
     return len({_page(source) for source in sources})
 
 
@@ -76,5 +76,5 @@ def stale_pages(sources: Iterable[Source], limit: str) -> list[StalePage]:
 
 
 def _page(source: Source) -> str:
-    """The URL without its fragment."""
+    """Return the URL without its fragment."""
     return urldefrag(source.url).url

@@ -12,7 +12,7 @@ PROFILE_VARIABLE: Final = "AGENT_CAPABILITIES_PROFILE"
 
 
 def chosen_profile(flag: str | None) -> Profile:
-    """The profile from the command line, else from the environment, else `core`.
+    """Return the profile from the command line, else from the environment, else `core`.
 
     Raises:
         CallerError: it names a family that does not exist.
@@ -39,7 +39,7 @@ def parse_profile(text: str, origin: str = "profile") -> Profile:
 
 
 def profile_of(families: Iterable[str], among: Families = AGENT_FAMILIES) -> Profile:
-    """The profile that loads `families` and what every profile has, in the server's order.
+    """Return the profile that loads `families` and what every profile has, in the server's order.
 
     `parse_profile` accepts its label, where families can be chosen at the start.
     """

@@ -1,13 +1,125 @@
 """One caller's use of the tools: loading families, calling tools by name."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
+from server.errors import UnavailableToolError, brief
 from server.tools.definition import ServiceTool, Tool, checked
-from server.tools.meta.definition import SessionTool
-from server.tools.meta.session import Outcome
-from server.tools.remote.definition import RemoteTool
-from server.toolset.finding import find, not_loaded, not_ready
+from server.tools.families import FULL
+from server.tools.meta.session import Outcome, SessionTool
+from server.tools.remote_tool import Outage, RemoteTool
+from server.toolset.permissions import Permissions
+from server.toolset.source import Offer
 from server.toolset.view import CallerView
+
+MAX_NAMED: Final = 20
+"""Maximum names of tools that a message lists; of more, only the nearest."""
+
+
+def find(name: str, offer: Offer, permissions: Permissions) -> Tool:
+    """Return the tool of this full name, else the only one of this own name that the caller may use.
+
+    Raises:
+        UnavailableToolError: it does not exist, the caller may not use it, its server has not told its tools yet, or
+            several tools have this own name.
+    """
+    exact = offer.by_name.get(name)
+    if exact is not None:
+        if permissions.permits(exact):
+            return exact
+        raise _not_permitted(name, exact, permissions)
+    own = [tool for tool in offer.by_own_name.get(name, ()) if permissions.permits(tool)]
+    if len(own) == 1:
+        return own[0]
+    if own:
+        raise _shared(name, own)
+    family = offer.family_of(name)
+    if family is not None and family in offer.outages and permissions.permits_name(family, name):
+        raise not_ready(name, family, offer.outages[family])
+    raise _unknown(name, offer, permissions)
+
+
+def not_loaded(name: str, tool: Tool, offer: Offer, *, remembers: bool) -> UnavailableToolError:
+    """Return the error for a tool that cannot be called by its name.
+
+    `remembers`: whether a loaded family stays loaded.
+    """
+    ways = _ways_to(tool, offer, remembers=remembers)
+    return UnavailableToolError(
+        "not_loaded",
+        f"tool {name!r} belongs to the family {tool.family!r}, which is not loaded; {'; or '.join(ways)}",
+        family=tool.family,
+        recovery=ways,
+    )
+
+
+def _ways_to(tool: Tool, offer: Offer, *, remembers: bool) -> list[str]:
+    """Return the ways to use a tool, as far as the server offers them."""
+    ways = []
+    if "load_family" in offer.by_name and remembers:
+        ways.append(f"call load_family(family='{tool.family}')")
+    if "call_tool" in offer.by_name:
+        ways.append(f"call call_tool(name='{tool.name}', arguments=<object>)")
+    if offer.families.at_start:
+        ways.append(f"restart the server with --profile {tool.family} or --profile {FULL}")
+    return ways
+
+
+def not_ready(name: str, family: str, outage: Outage, *, alone: bool = False) -> UnavailableToolError:
+    """Return the error for a tool whose server is not ready, or which is itself held back."""
+    who = "it" if alone else f"its server {family!r}"
+    return UnavailableToolError(
+        "server_unavailable",
+        f"tool {brief(name)} cannot be called now; {who} is {outage}; {outage.next_step}",
+        server=family,
+        state=outage.kind,
+        since=outage.since.isoformat(timespec="seconds"),
+        **({"why": outage.why} if outage.why else {}),
+    )
+
+
+def _not_permitted(name: str, tool: Tool, permissions: Permissions) -> UnavailableToolError:
+    permitted = list(permissions.families)
+    if permissions.withholds(tool):
+        message = (
+            f"tool {name!r} does not declare to change nothing, so this server, which was started with --read-only, "
+            f"does not call it; permitted families: {', '.join(permitted)}; use a tool that only reads, or ask the "
+            "server's operator to start it without --read-only"
+        )
+    elif tool.family in permitted:
+        message = (
+            f"tool {name!r} is one that this caller may not use, though others of the family {tool.family!r} are "
+            "permitted; use one of those, or ask the server's operator to change the allowlist"
+        )
+    else:
+        message = (
+            f"tool {name!r} belongs to the family {tool.family!r}, which this caller may not use; permitted "
+            f"families: {', '.join(permitted)}; use their tools, or ask the server's operator to change the allowlist"
+        )
+    return UnavailableToolError("not_permitted", message, family=tool.family, permitted_families=permitted)
+
+
+def _shared(name: str, tools: Sequence[Tool]) -> UnavailableToolError:
+    names = [tool.name for tool in tools]
+    return UnavailableToolError(
+        "unknown_tool",
+        f"tool {brief(name)} could be any of several; their full names: {', '.join(names)}; call one of these",
+        nearest=names,
+    )
+
+
+def _unknown(name: str, offer: Offer, permissions: Permissions) -> UnavailableToolError:
+    names = [tool.name for tool in permissions.tools]
+    near = offer.finder.nearest(name, names)
+    known = ", ".join(names) if len(names) <= MAX_NAMED else f"{len(names)} tools"
+    waiting = [family for family in permissions.families if family in offer.outages]
+    missing = "".join(f"; the server {family!r} is {offer.outages[family]}" for family in waiting)
+    return UnavailableToolError(
+        "unknown_tool",
+        f"unknown tool {brief(name)}; known: {known}; nearest: {', '.join(near)}{missing}; call one of these",
+        nearest=near,
+        **({"not_ready": waiting} if waiting else {}),
+    )
 
 
 class CallerSession(CallerView):
@@ -25,7 +137,7 @@ class CallerSession(CallerView):
         return True
 
     def find(self, name: str) -> Tool:
-        """A tool that the caller may use, loaded or not.
+        """Return a tool that the caller may use, loaded or not.
 
         Raises:
             UnavailableToolError: it does not exist, the caller may not use it, or its server is not ready.
@@ -33,7 +145,7 @@ class CallerSession(CallerView):
         return find(name, self.offer, self._permissions)
 
     def find_loaded(self, name: str) -> Tool:
-        """A tool that can be called by its name now.
+        """Return a tool that can be called by its name now.
 
         Raises:
             UnavailableToolError: it does not exist, the caller may not use it, it is not loaded, or its server is not
@@ -45,7 +157,7 @@ class CallerSession(CallerView):
         raise not_loaded(name, tool, self.offer, remembers=self.remembers)
 
     def call(self, name: str, arguments: dict[str, Any]) -> Outcome:
-        """What a call comes to of a tool that the caller may use, loaded or not.
+        """Call a tool that the caller may use, loaded or not, and return its result.
 
         Raises:
             UnavailableToolError: it does not exist, the caller may not use it, or its server is not ready.
@@ -54,7 +166,7 @@ class CallerSession(CallerView):
         return self._run(self.find(name), arguments)
 
     def call_loaded(self, name: str, arguments: dict[str, Any]) -> Outcome:
-        """What a call comes to of a tool that can be called by its name now.
+        """Call a tool that is loaded, or needs no loading, and return its result.
 
         Raises:
             UnavailableToolError: it does not exist, the caller may not use it, it is not loaded, or its server is not

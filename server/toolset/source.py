@@ -1,19 +1,34 @@
-"""Where a server's tools come from: what it has at one moment, and word of changes."""
+"""The source of a server's tools: its offer at one moment, and notice of changes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, Protocol
 
+from embeddings.ranking.match_result import MatchResult
 from server.tools.definition import Tool
 from server.tools.families import Families
-from server.tools.meta.recovery import LOADERS, RESTART, RecoveryPath
-from server.tools.meta.session import FamilyMatch
+from server.tools.meta.session import LOADERS, RESTART, FamilyMatch, RecoveryPath
 from server.tools.meta.surface import NAMING, Naming
-from server.tools.remote.outages import Outage
+from server.tools.remote_tool import Outage
 
 SEPARATOR: Final = "__"
-"""What stands between a remote tool's family and its own name in its full name."""
+"""Separator of a remote tool's family from its own name in its full name."""
+
+
+class Permitted(Protocol):
+    """The names that a caller may use; `server.toolset.permissions` decides."""
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """The families, in order."""
+
+    @property
+    def tools(self) -> Sequence[Tool]:
+        """The tools, in order."""
+
+    def permits_called(self, name: str) -> bool:
+        """Return whether a tool has this full name and the caller may use it."""
 
 
 class ToolFinder(Protocol):
@@ -23,20 +38,27 @@ class ToolFinder(Protocol):
     def degraded(self) -> bool:
         """Whether tools are matched without the model or their vectors."""
 
-    def families(self, intent: str) -> list[FamilyMatch]:
-        """Families with the probability that one of their tools serves an intent, best first.
+    def find(self, intent: str, permitted: Permitted) -> MatchResult:
+        """Find the permitted tools that serve an intent; each match has a tool's full name as id, or else as name.
+
+        Raises:
+            CallerError: the intent is blank or too long.
+        """
+
+    def families(self, intent: str, permitted: Permitted) -> list[FamilyMatch]:
+        """Permitted families with the probability that one of their tools serves an intent, best first.
 
         Raises:
             CallerError: the intent is blank or too long.
         """
 
     def nearest(self, name: str, known: Sequence[str], count: int = 3) -> list[str]:
-        """The known names nearest to an unknown one."""
+        """Return the known names nearest to an unknown one."""
 
 
 @dataclass(frozen=True)
 class Offer:
-    """What a source has at one moment. A request reads it once, so that one state answers the whole request.
+    """The tools of a source at one moment. A request reads it once, so that one state answers the whole request.
 
     Attributes:
         tools: every tool, in order.
@@ -85,7 +107,7 @@ class Offer:
         return self.outages.get(tool.name) or self.outages.get(tool.family)
 
     def family_of(self, name: str) -> str | None:
-        """The family in which a tool of this full name would be; None if no family is called so."""
+        """Return the family in which a tool of this full name would be; None if no family is called so."""
         fitting = [family for family in self.families.holdings if name.startswith(family + SEPARATOR)]
         return max(fitting, key=len, default=None)
 
@@ -98,7 +120,10 @@ class ToolSource(Protocol):
         """Whether its tools can change while it is served, and listeners are told so."""
 
     def offer(self) -> Offer:
-        """What there is now; the same object until something changes. Called for each request on the event loop."""
+        """Return the current offer; the same object until something changes.
+
+        Called for each request on the event loop.
+        """
 
     def prepare(self, delay: float) -> None:
         """Load in the background, after some seconds, what calls need; called whenever tools are listed."""

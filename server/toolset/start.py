@@ -1,9 +1,9 @@
-"""How a server was started: which tools it advertises to whom."""
+"""The start of a server: which tools it advertises to whom."""
 
 from dataclasses import dataclass
 
 from server.tools.meta.surface import Profile
-from server.toolset.allowlist import Allowlist, pattern_of
+from server.toolset.permissions import Allowlist, pattern_of
 from server.toolset.profiles import profile_of
 
 
@@ -28,5 +28,5 @@ class Start:
     pinned: frozenset[str] = frozenset()
 
     def pins(self, tool: str) -> bool:
-        """Whether a tool of this name is advertised under any profile."""
+        """Return whether a tool of this name is advertised under any profile."""
         return bool(self.pinned) and pattern_of(self.pinned).fullmatch(tool) is not None

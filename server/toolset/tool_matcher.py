@@ -2,12 +2,16 @@
 
 import json
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
+from embeddings.ranking.decision import DEFAULT_COSTS, decide
+from embeddings.ranking.match_result import Decision, Match, MatchResult
 from server.errors import CallerError, brief, nearest
 from server.matching.encoders import EncoderLoader
 from server.matching.matcher_provider import MatcherProvider
@@ -16,12 +20,12 @@ from server.paths import shipped_data
 from server.tools.definition import Tool
 from server.tools.families import FAMILIES
 from server.tools.meta.session import FamilyMatch
+from server.toolset.source import Permitted
 
 if TYPE_CHECKING:
     from embeddings.matcher import Matcher
-    from embeddings.ranking.match_result import Match, MatchResult
 
-MOST_RANKED: Final = 100
+MAX_RANKED: Final = 100
 """Tools that an intent is weighed between, the likeliest. With 490 tools the others have 0.001 of the probability at
 most, 0.0001 in the median, and cost a third of the search."""
 
@@ -47,7 +51,7 @@ def tool_book(tools: Sequence[Tool]) -> PhraseBook:
 
 
 def read_intents() -> dict[str, Any]:
-    """How people ask for the tools: `{"tools": {name: [phrasing]}, "outOfScope": [phrasing]}`."""
+    """Return how people ask for the tools: `{"tools": {name: [phrasing]}, "outOfScope": [phrasing]}`."""
     path = shipped_data() / INTENTS_FILE
     value: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return value
@@ -58,13 +62,13 @@ class ToolsMatcher(Protocol):
 
     @property
     def size(self) -> int:
-        """Most tools that a match can have."""
+        """Maximum tools that a match can have."""
 
     @property
     def is_degraded(self) -> bool:
         """Whether tools are found by names and words alone for now."""
 
-    def match(self, phrase: str, top: int | None = None) -> "MatchResult":
+    def match(self, phrase: str, top: int | None = None) -> MatchResult:
         """Find the tools that a phrase can mean; see `Matcher.match`."""
 
 
@@ -92,8 +96,8 @@ class MeaningFinder(ABC):
         matcher = self.matcher
         return matcher is not None and matcher.is_degraded
 
-    def families(self, intent: str) -> list[FamilyMatch]:
-        """Families with the probability that one of their tools serves an intent, best first.
+    def families(self, intent: str, permitted: Permitted) -> list[FamilyMatch]:
+        """Permitted families with the probability that one of their tools serves an intent, best first.
 
         The probabilities add up to at most 1; the rest is the probability that no tool here serves the intent. If the
         intent is a family's name, that family has probability 1.
@@ -109,46 +113,80 @@ class MeaningFinder(ABC):
             )
         named = next((family for family in self.called if family.casefold() == wanted.casefold()), None)
         if named:
-            return [FamilyMatch(named, 1.0)]
-        return self._by_meaning(wanted)
-
-    def _by_meaning(self, wanted: str) -> list[FamilyMatch]:
-        """Families by what their tools do."""
-        family = self.family_of
+            return [FamilyMatch(named, 1.0)] if named in permitted.families else []
         found: dict[str, dict[str, float]] = {}
-        for name, confidence in self.confidences(wanted).items():
-            if name in family:
-                found.setdefault(family[name], {})[name] = confidence
+        for match in self.find(wanted, permitted).matches:
+            found.setdefault(self.family_of[tool_of(match)], {})[tool_of(match)] = match.match_confidence
         ranked = [FamilyMatch(name, min(1.0, sum(tools.values())), tools) for name, tools in found.items()]
         return sorted(ranked, key=lambda item: -item.confidence)
 
-    def confidences(self, intent: str) -> dict[str, float]:
-        """Tools with the probability that each serves an intent, best first; only one if the intent is its name.
+    def find(self, intent: str, permitted: Permitted) -> MatchResult:
+        """Find the permitted tools that serve an intent; only one if the intent is its name.
 
-        The intent must not be blank.
+        The decision is the matcher's if none of its tools is left out. Otherwise it is made of those that are left, and
+        what the others have of the probability counts for `no_match`.
         """
-        matches = self._matches(intent[:LONGEST_PHRASE], MOST_RANKED)
-        named = bool(matches) and matches[0].matched_by in ("exact", "alias") and matches[0].match_confidence == 1
-        return {match.id or match.name: match.match_confidence for match in (matches[:1] if named else matches)}
-
-    def _matches(self, phrase: str, most: int | None = None) -> Sequence["Match"]:
-        """Every tool, or as many as are wanted, likeliest first; or the one that the phrase names."""
         matcher = self.matcher
-        return matcher.match(phrase, min(most or matcher.size, matcher.size)).matches if matcher else ()
+        if matcher is None:
+            return MatchResult(intent, "no_match", self.degraded, (), 1.0)
+        found = _ranked(matcher, intent)
+        matches = self._in_order([match for match in found.matches if self._is_offered(tool_of(match), permitted)])
+        if len(matches) == len(found.matches) and (_is_named(found) or len(matches) == matcher.size):
+            return replace(found, matches=matches)
+        return replace(found, matches=matches, decision=decision_of([match.match_confidence for match in matches]))
+
+    def _is_offered(self, name: str, permitted: Permitted) -> bool:
+        return name in self.family_of and permitted.permits_called(name)
+
+    def _in_order(self, matches: Sequence[Match]) -> tuple[Match, ...]:
+        """Return the matches best first; of equal ones, those of the family that fits best.
+
+        They add up to at most 1.
+        """
+        families: dict[str, float] = defaultdict(float)
+        for match in matches:
+            families[self.family_of[tool_of(match)]] += match.match_confidence
+        whole = max(1.0, sum(families.values()))
+        ranked = sorted(matches, key=lambda match: (-match.match_confidence, -families[self.family_of[tool_of(match)]]))
+        if whole == 1:
+            return tuple(ranked)
+        return tuple(replace(match, match_confidence=match.match_confidence / whole) for match in ranked)
 
     def nearest(self, name: str, known: Sequence[str], count: int = 3) -> list[str]:
-        """The known names nearest to an unknown one, alternately by spelling and by meaning."""
+        """Return the known names nearest to an unknown one, alternately by spelling and by meaning."""
         spelled = nearest(name, known, len(known))
         words = name.replace("_", " ").replace("-", " ").strip()
         meant: list[str] = []
         if words:
             permitted = set(known)
-            meant = [
-                tool for tool in (match.id or match.name for match in self._matches(words[:200])) if tool in permitted
-            ]
+            matcher = self.matcher
+            found = matcher.match(words[:200], matcher.size).matches if matcher else ()
+            meant = [tool for tool in map(tool_of, found) if tool in permitted]
         # The best of both come first: a typo is nearest by spelling, a different wording by meaning.
         turns = chain.from_iterable(zip_longest(spelled, meant))
         return list(dict.fromkeys(tool for tool in turns if tool))[:count]
+
+
+def tool_of(match: Match) -> str:
+    """Return the full name of the tool that was matched."""
+    return match.id or match.name
+
+
+def decision_of(confidences: Sequence[float]) -> Decision:
+    """Decide between tools, best first; what they have not of the probability counts for `no_match`."""
+    return decide(confidences, max(0.0, 1 - sum(confidences)), DEFAULT_COSTS) if confidences else "no_match"
+
+
+def _ranked(matcher: ToolsMatcher, intent: str) -> MatchResult:
+    """Match an intent with the likeliest tools; only with the one that it names."""
+    found = matcher.match(intent[:LONGEST_PHRASE], min(MAX_RANKED, matcher.size))
+    return replace(found, matches=found.matches[:1]) if _is_named(found) else found
+
+
+def _is_named(found: MatchResult) -> bool:
+    """Return whether the phrase is the name of the first tool."""
+    first = found.matches[0] if found.matches else None
+    return first is not None and first.matched_by in ("exact", "alias") and first.match_confidence == 1
 
 
 class ToolMatcher(MeaningFinder):

@@ -9,7 +9,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from server.schema import trimmed
 from server.tools.definition import Tool
-from server.tools.remote.definition import RemoteTool
+from server.tools.remote_tool import RemoteTool
 from server.toolset.session import CallerSession
 from server.toolset.source import ToolSource
 from server.toolset.start import Start
@@ -31,24 +31,24 @@ class Toolset:
         self._listed: dict[str, tuple[Tool, types.Tool]] = {}
 
     def session(self, context: Context) -> CallerSession:
-        """The caller's view for a request, with the families that the connection has loaded."""
+        """Return the caller's view for a request, with the families that the connection has loaded."""
         return self.view(identity(context), self.loaded(context))
 
     def view(self, identity: str | None, loaded: list[str] | None) -> CallerSession:
-        """What a caller sees who has loaded some families; None if nothing is remembered."""
+        """Return the view of a caller who has loaded some families; None if nothing is remembered."""
         return CallerSession(self.source.offer(), self._start, identity, loaded)
 
     def loaded(self, context: Context) -> list[str] | None:
-        """The families that the connection has loaded; None if it remembers nothing between requests."""
+        """Return the families that the connection has loaded; None if it remembers nothing between requests."""
         return _loaded_families(context) if self._sessions else None
 
     def input_schema(self, name: str) -> dict[str, Any] | None:
-        """A tool's input schema, the same for every caller; None for an unknown tool."""
+        """Return a tool's input schema, the same for every caller; None for an unknown tool."""
         tool = self.source.offer().by_name.get(name)
         return self._advertised(tool).input_schema if tool else None
 
     def listed(self, session: CallerSession) -> list[types.Tool]:
-        """The caller's tools as `tools/list` shows them."""
+        """Return the caller's tools as `tools/list` shows them."""
         return [self._advertised(tool) for tool in session.tools if session.is_loaded(tool)]
 
     def _advertised(self, tool: Tool) -> types.Tool:
@@ -63,7 +63,10 @@ class Toolset:
 
 
 def advertised(tool: Tool, *, full_wire: bool = False) -> types.Tool:
-    """A tool of this server as `tools/list` shows it; with `full_wire` its schemas keep titles and descriptions."""
+    """Return a tool of this server as `tools/list` shows it.
+
+    With `full_wire` its schemas keep titles and descriptions.
+    """
     arguments, answer = tool.input_schema, tool.output_schema
     return types.Tool(
         name=tool.name,
@@ -76,7 +79,10 @@ def advertised(tool: Tool, *, full_wire: bool = False) -> types.Tool:
 
 
 def identity(context: Context) -> str | None:
-    """The caller's identity: over HTTP the token's name; over stdio the client's own name, which is not verified."""
+    """Return the caller's identity: over HTTP the token's name.
+
+    Over stdio it is the client's own name, which is not verified.
+    """
     if context.request is not None:
         user = context.request.scope.get("user")
         return user.access_token.client_id if isinstance(user, AuthenticatedUser) else None
@@ -85,7 +91,7 @@ def identity(context: Context) -> str | None:
 
 
 def _loaded_families(context: Context) -> list[str] | None:
-    """The families that the connection has loaded; None if its list of tools cannot change.
+    """Return the families that the connection has loaded; None if its list of tools cannot change.
 
     It must not change under protocol 2026-07-28. Under the legacy protocol it can if the connection kept the client's
     parameters from the handshake, which HTTP without sessions does not.

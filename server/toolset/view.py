@@ -1,15 +1,15 @@
-"""What one caller sees of the tools: which they may use, which are loaded, how to reach the rest."""
+"""One caller's view of the tools: which they may use, which are loaded, how to reach the rest."""
 
 from collections.abc import Mapping
 from functools import cached_property
 
+from embeddings.ranking.match_result import MatchResult
 from server.errors import CallerError, unknown
 from server.tools.definition import Tool
 from server.tools.families import CORE, Families
-from server.tools.meta.recovery import RecoveryPath
-from server.tools.meta.session import FamilyMatch
+from server.tools.meta.session import FamilyMatch, RecoveryPath
 from server.tools.meta.surface import Naming, Profile, Surface
-from server.tools.remote.outages import Outage
+from server.tools.remote_tool import Outage
 from server.toolset.permissions import Permissions
 from server.toolset.profiles import profile_of
 from server.toolset.source import Offer
@@ -17,7 +17,7 @@ from server.toolset.start import Start
 
 
 class CallerView:
-    """What one caller sees in one request."""
+    """The view of one caller in one request."""
 
     def __init__(
         self, offer: Offer, start: Start, identity: str | None = None, loaded: list[str] | None = None
@@ -86,12 +86,15 @@ class CallerView:
         return list(self._permissions.tools)
 
     def tool(self, name: str) -> Tool | None:
-        """A tool that the caller may use, by its full name; None if there is none."""
+        """Return a tool that the caller may use, by its full name; None if there is none."""
         tool = self.offer.by_name.get(name)
         return tool if tool and self._permissions.permits(tool) else None
 
     def permits_name(self, family: str, name: str) -> bool:
-        """Whether the caller may use something of a family, by its name; of tools, ask whether they are in `tools`."""
+        """Return whether the caller may use something of a family, by its name.
+
+        For a tool, ask whether it is in `tools`.
+        """
         return self._permissions.permits_name(family, name)
 
     @property
@@ -115,7 +118,7 @@ class CallerView:
         return self.offer.finder.degraded
 
     def is_loaded(self, tool: Tool) -> bool:
-        """Whether the tool is advertised to the caller and can be called by its name."""
+        """Return whether the tool is advertised to the caller and can be called by its name."""
         return self._permissions.permits(tool) and (tool.family in self._advertised or self.start.pins(tool.name))
 
     @property
@@ -127,7 +130,7 @@ class CallerView:
         return self._known[1]
 
     def family(self, name: str) -> str:
-        """A family that the caller may use, by its name.
+        """Return a family that the caller may use, by its name.
 
         Raises:
             CallerError: no family has this name, or the caller may not use it.
@@ -152,4 +155,12 @@ class CallerView:
         """
         if self.offer.service is not None:
             self.offer.service.check_length(intent)
-        return self._permissions.matches(self.offer.finder.families(intent))
+        return self.offer.finder.families(intent, self._permissions)
+
+    def tools_for(self, need: str) -> MatchResult:
+        """Find the permitted tools that serve a need.
+
+        Raises:
+            CallerError: the need is blank or too long.
+        """
+        return self.offer.finder.find(need, self._permissions)

@@ -9,27 +9,22 @@ from embeddings.files import read_bytes
 from server.errors import CallerError, brief
 from server.matching.phrase_service import NotAtHandError, PhraseService
 from server.matching.service import Service
-from server.web.answers.about import about
+from server.web.answers.catalog import about, entry, matrix
+from server.web.answers.catalog_health import CatalogHealth
 from server.web.answers.coverage import coverage
-from server.web.answers.entry import entry
-from server.web.answers.health.catalog_health import CatalogHealth
 from server.web.answers.label_detail import label_detail
-from server.web.answers.matrix import matrix
-from server.web.answers.plane import NoMapError, Planes, plane_answer
-from server.web.answers.trying import tried
-from server.web.asked import Asked
-from server.web.endpoints import views
-from server.web.paths import SHELL
-from server.web.refusals import RefusedError
+from server.web.answers.plane import NoMapError, Planes, plane_answer, tried
+from server.web.endpoints import PageRequest, views
+from server.web.refusals import SHELL, RefusedError
 
 TOP: Final = 10
 """Candidates of an answer, unless the page asks for another number."""
 
-MOST_UPLOAD: Final = 4 << 20
+MAX_UPLOAD: Final = 4 << 20
 """Bytes of a labelled file, unless the server's limit is another."""
 
 UPLOADED: Final = "the file"
-"""What messages call a file that was sent without its name."""
+"""Name in messages of a file that was sent without its name."""
 
 Answer = dict[str, Any]
 
@@ -37,7 +32,7 @@ Answer = dict[str, Any]
 class Answering:
     """Answers by the name of what is asked for. Safe to share between threads."""
 
-    def __init__(self, *, name: str | None = None, upload: int = MOST_UPLOAD, inspects: bool = False) -> None:
+    def __init__(self, *, name: str | None = None, upload: int = MAX_UPLOAD, inspects: bool = False) -> None:
         """Answer about any service.
 
         Args:
@@ -52,7 +47,7 @@ class Answering:
         self._planes = Planes()
         self._begun = ""
         self._health = CatalogHealth()
-        self._answers: Mapping[str, Callable[[Asked], Answer]] = {
+        self._answers: Mapping[str, Callable[[PageRequest], Answer]] = {
             "about": self._about,
             "match": self._match,
             "map": self._map,
@@ -63,8 +58,8 @@ class Answering:
             "coverage": self._coverage,
         }
 
-    def __call__(self, asked: Asked) -> Answer:
-        """The answer as a JSON value.
+    def __call__(self, asked: PageRequest) -> Answer:
+        """Return the answer as a JSON value.
 
         Raises:
             CallerError: a parameter is missing or makes no sense.
@@ -72,7 +67,7 @@ class Answering:
         """
         return self._answers[asked.endpoint](asked)
 
-    def _about(self, asked: Asked) -> Answer:
+    def _about(self, asked: PageRequest) -> Answer:
         service = asked.service
         if "map" in (shown := views(service, asked.families)):
             self._draw_ahead(service)
@@ -90,11 +85,11 @@ class Answering:
             return f"{len(service.catalog.capabilities)} capabilities of {len(service.catalog.agents)} agents"
         return self._name or "a catalog of labels"
 
-    def _match(self, asked: Asked) -> Answer:
+    def _match(self, asked: PageRequest) -> Answer:
         phrase = asked.text("q", "the phrase")
         return tried(asked.service, phrase, asked.count("top", TOP), self._planes.of(asked.service))
 
-    def _map(self, asked: Asked) -> Answer:
+    def _map(self, asked: PageRequest) -> Answer:
         try:
             return plane_answer(asked.service, self._planes.of(asked.service))
         except (NoMapError, NotAtHandError) as error:
@@ -107,17 +102,17 @@ class Answering:
             self._begun = key
             threading.Thread(target=self._planes.of, args=(service,), name="map", daemon=True).start()
 
-    def _label(self, asked: Asked) -> Answer:
+    def _label(self, asked: PageRequest) -> Answer:
         return label_detail(
             asked.service, asked.text("name", "a label's name or id"), self._health.measured(asked.service)
         )
 
-    def _entry(self, asked: Asked) -> Answer:
+    def _entry(self, asked: PageRequest) -> Answer:
         return entry(
             asked.service, asked.text("agent", "an agent's id"), asked.text("capability", "a capability's name")
         )
 
-    def _coverage(self, asked: Asked) -> Answer:
+    def _coverage(self, asked: PageRequest) -> Answer:
         path = asked.params.get("path")
         if path is None:
             name = asked.params.get("name", UPLOADED)

@@ -1,10 +1,14 @@
 """The application of the page: its files, and the API that it asks."""
 
+import gzip
+import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, Self
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -14,15 +18,84 @@ from starlette.responses import Response
 from starlette.routing import Mount, Route, Router
 
 from server.matching.phrase_service import LiveService
-from server.web import paths
+from server.web import refusals
 from server.web.access import Access
-from server.web.asked import Asked
-from server.web.endpoints import ENDPOINTS, Endpoint
-from server.web.page_files import SHELL, PageFile, read_page
+from server.web.endpoints import ENDPOINTS, QUICK, Endpoint, Lanes, PageRequest, read_body
 from server.web.refusals import HANDLERS, RefusedError, answer_to
-from server.web.work import QUICK, Lanes, read_body
 
-Answers = Callable[[Asked], Mapping[str, Any]]
+FOLDER: Final = Path(__file__).parent / "page"
+
+SHELL: Final = "index.html"
+"""The file at the page's own address; the others are below `page/`."""
+
+TYPES: Final = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".woff2": "font/woff2",
+}
+"""Kinds of files that are sent, with their media types; the system's own table of types may say something else."""
+
+
+@dataclass(frozen=True)
+class PageFile:
+    """One file.
+
+    Attributes:
+        content: as it is.
+        compressed: with gzip.
+        media_type: what it is.
+        tag: its entity tag, of either form.
+    """
+
+    content: bytes
+    compressed: bytes
+    media_type: str
+    tag: str
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Read a file.
+
+        Raises:
+            OSError: it cannot be read.
+        """
+        content = path.read_bytes()
+        tag = f'W/"{hashlib.sha256(content).hexdigest()[:32]}"'
+        return cls(content, gzip.compress(content, mtime=0), TYPES[path.suffix], tag)
+
+    def respond(self, request: Request) -> Response:
+        """Respond to a request: with the file, compressed if the client takes that, or that it has not changed."""
+        headers = {"ETag": self.tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+        if self.tag in map(str.strip, request.headers.get("If-None-Match", "").split(",")):
+            return Response(status_code=304, headers=headers)
+        if not _takes_gzip(request.headers.get("Accept-Encoding", "")):
+            return Response(self.content, headers=headers, media_type=self.media_type)
+        headers["Content-Encoding"] = "gzip"
+        return Response(self.compressed, headers=headers, media_type=self.media_type)
+
+
+def read_page(folder: Path = FOLDER) -> Mapping[str, PageFile]:
+    """Return the page's files by name.
+
+    Raises:
+        OSError: a file cannot be read.
+    """
+    return {path.name: PageFile.read(path) for path in sorted(folder.iterdir()) if path.suffix in TYPES}
+
+
+def _takes_gzip(accepted: str) -> bool:
+    """Return whether an Accept-Encoding header names gzip, and not with the weight 0."""
+    for item in accepted.casefold().split(","):
+        coding, _, weight = item.partition(";")
+        if coding.strip() == "gzip":
+            return weight.strip() not in {"q=0", "q=0.0", "q=0.00", "q=0.000"}
+    return False
+
+
+Answers = Callable[[PageRequest], Mapping[str, Any]]
 
 SMALL: Final = 1000
 """Bytes of an answer that is not worth compressing."""
@@ -60,9 +133,9 @@ def web_app(
     compress = Middleware(GZipMiddleware, minimum_size=SMALL, compresslevel=COMPRESSION)
     app = Starlette(
         routes=[
-            Route(paths.SHELL, partial(_send, files[SHELL]), methods=["GET"]),
-            *(Route(f"{paths.FILES}{name}", partial(_send, file)) for name, file in files.items() if name != SHELL),
-            Mount(paths.API.rstrip("/"), Router(api.routes(), redirect_slashes=False, middleware=[compress])),
+            Route(refusals.SHELL, partial(_send, files[SHELL]), methods=["GET"]),
+            *(Route(f"{refusals.FILES}{name}", partial(_send, file)) for name, file in files.items() if name != SHELL),
+            Mount(refusals.API.rstrip("/"), Router(api.routes(), redirect_slashes=False, middleware=[compress])),
         ],
         middleware=middleware,
         exception_handlers=HANDLERS,
@@ -96,7 +169,7 @@ class _Api:
             service = self._live.current
             endpoint.check(service, families)
             body = await read_body(request, self._upload) if endpoint.method == "POST" else b""
-            asked = Asked(service, endpoint.name, dict(request.query_params), families, body)
+            asked = PageRequest(service, endpoint.name, dict(request.query_params), families, body)
             content = await self._lanes.run(request, endpoint.lane, lambda: self._worked_out(asked))
         except Exception as error:
             return answer_to(error)
@@ -104,6 +177,6 @@ class _Api:
             return answer_to(RefusedError(499, "the client went away; an answer needs a reader; ask again"))
         return Response(content, media_type="application/json")
 
-    def _worked_out(self, asked: Asked) -> bytes:
+    def _worked_out(self, asked: PageRequest) -> bytes:
         value = self._answers(asked)
         return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()

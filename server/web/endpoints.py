@@ -1,13 +1,78 @@
-"""What the page can ask for, and which family of tools tells the same over MCP."""
+"""The page's endpoints, and which family of tools tells the same over MCP."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+import anyio
+from starlette.requests import ClientDisconnect, Request
+
+from server.errors import CallerError, brief
 from server.matching.service import Service
+from server.protocol.worker_threads import WorkerThreads
 from server.tools.families import CORE
 from server.web.refusals import RefusedError
-from server.web.work import QUICK
+
+QUICK: Final = "quick"
+"""The lane of answers that take milliseconds; every slow kind of answer has a lane of its own."""
+
+
+class Lanes:
+    """Threads by lane. They are not MCP's, so many requests of the page leave MCP's free."""
+
+    def __init__(self, quick: int, slow: Iterable[str]) -> None:
+        """Work on up to `quick` quick answers at a time, and on one in each of the lanes `slow`."""
+        self._threads = {lane: WorkerThreads(1) for lane in slow} | {QUICK: WorkerThreads(quick)}
+
+    async def run(self, request: Request, lane: str, work: Callable[[], bytes]) -> bytes | None:
+        """Run `work` and return its result.
+
+        None if the client went away meanwhile, and what still waits in line is then dropped.
+
+        Raises:
+            Exception: what `work` raises.
+        """
+        answer: bytes | None = None
+        failure: Exception | None = None
+        async with anyio.create_task_group() as group:
+            group.start_soon(_cancel_when_gone, request, group.cancel_scope)
+            try:
+                answer = await self._threads[lane].run(work)
+            except Exception as error:  # Raised below, where no group wraps it.
+                failure = error
+            group.cancel_scope.cancel()
+        if failure:
+            raise failure
+        return answer
+
+
+async def _cancel_when_gone(request: Request, scope: anyio.CancelScope) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+    scope.cancel()
+
+
+async def read_body(request: Request, most: int) -> bytes:
+    """Return the body of a request.
+
+    Raises:
+        RefusedError: it has more than `most` bytes, or its sender went away.
+    """
+    content = bytearray()
+    try:
+        async for chunk in request.stream():
+            content += chunk
+            if len(content) > most:
+                raise RefusedError(
+                    413,
+                    f"the request has a body of more than {most:,} bytes; this server reads at most that many; send "
+                    "fewer",
+                    {"Connection": "close"},
+                )
+    except ClientDisconnect:
+        raise RefusedError(400, "the request ended within its body; a body is sent whole; send it again") from None
+    return bytes(content)
+
 
 MATCH: Final = "match"
 """The family of the tools that match phrases."""
@@ -68,7 +133,7 @@ VIEWS: Final = {"try": "match", "map": "map", "agents": "agents", "health": "pre
 
 
 def views(service: Any, families: Sequence[str]) -> list[str]:
-    """The views that a caller gets of a catalog."""
+    """Return the views that a caller gets of a catalog."""
     by_name = {endpoint.name: endpoint for endpoint in ENDPOINTS}
     return [view for view, needed in VIEWS.items() if _is_there(by_name[needed], service, families)]
 
@@ -79,3 +144,55 @@ def _is_there(endpoint: Endpoint, service: Any, families: Sequence[str]) -> bool
     except RefusedError:
         return False
     return True
+
+
+MAX_CANDIDATES: Final = 100
+"""Candidates that one answer can hold."""
+
+
+@dataclass(frozen=True)
+class PageRequest:
+    """The request of a caller.
+
+    Attributes:
+        service: what answers. It is read once, so that one catalog answers the whole request.
+        endpoint: name of what is asked for.
+        params: parameters of the address.
+        families: families of tools that the caller may use.
+        body: what was sent along.
+    """
+
+    service: Any
+    endpoint: str
+    params: Mapping[str, str]
+    families: Sequence[str] = ()
+    body: bytes = b""
+
+    def text(self, name: str, what: str) -> str:
+        """Return a parameter that must be given.
+
+        Raises:
+            CallerError: it is missing.
+        """
+        value = self.params.get(name)
+        if value is None:
+            raise CallerError(
+                f"the parameter {name!r} is missing; api/{self.endpoint} needs {what}; add {name}= to the address"
+            )
+        return value
+
+    def count(self, name: str, default: int) -> int:
+        """Return a parameter that is a number of candidates.
+
+        Raises:
+            CallerError: it is something else.
+        """
+        value = self.params.get(name)
+        if value is None:
+            return default
+        if not (len(value) <= 3 and value.isascii() and value.isdecimal() and 1 <= int(value) <= MAX_CANDIDATES):
+            raise CallerError(
+                f"the parameter {name!r} is {brief(value)}; it must be a whole number from 1 to {MAX_CANDIDATES}; "
+                "correct it"
+            )
+        return int(value)

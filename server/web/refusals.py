@@ -1,12 +1,14 @@
-"""What the page's requests are refused with: a status, and JSON with one message in three parts."""
+"""Refusals of the page's requests: a status, and JSON with one message in three parts."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
+from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from embeddings.errors import PhraseBookError, PhraseError, StoreError
 from server.errors import CallerError, brief
@@ -31,12 +33,12 @@ class RefusedError(Exception):
 
 
 def refusal(status: int, message: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
-    """The response to a request that is refused."""
+    """Return the response to a request that is refused."""
     return JSONResponse({"error": message}, status_code=status, headers=headers)
 
 
 def answer_to(error: Exception) -> Response:
-    """The response to a request that failed; a fault of the server is logged."""
+    """Return the response to a request that failed; a fault of the server is logged."""
     if isinstance(error, RefusedError):
         return refusal(error.status, str(error), error.headers)
     if isinstance(error, CALLER_MISTAKES):
@@ -48,7 +50,7 @@ def answer_to(error: Exception) -> Response:
 
 
 async def refuse_path(request: Request, error: Exception) -> Response:
-    """The response to a path or a method that there is not."""
+    """Return the response to a path or a method that there is not."""
     if not isinstance(error, HTTPException):
         return answer_to(error)
     if error.status_code == 405:
@@ -61,3 +63,58 @@ async def refuse_path(request: Request, error: Exception) -> Response:
 
 HANDLERS: Final[Any] = {HTTPException: refuse_path}
 """Exception handlers of the application."""
+
+
+POLICY: Final = "; ".join(
+    (
+        "default-src 'none'",
+        *(f"{kind}-src 'self'" for kind in ("script", "style", "img", "connect", "font")),
+        *(f"{kind} 'none'" for kind in ("base-uri", "form-action", "frame-ancestors")),
+    )
+)
+"""Content-Security-Policy: files of this server alone, no inline script or style, no frame around the page."""
+
+HEADERS: Final = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+WELL_KNOWN: Final = "/.well-known/"
+
+
+class SecurityHeaders:
+    """Adds the headers to every response, errors included; what does not say otherwise must not be stored."""
+
+    def __init__(self, app: ASGIApp, *, spared: Collection[str] = ()) -> None:
+        """Wrap `app`, whose paths `spared` are not the page's."""
+        self._app = app
+        self._spared = spared
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+
+        async def adding_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.update(HEADERS)
+                headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        ours = scope["type"] == "http" and not self._is_spared(scope["path"])
+        await self._app(scope, receive, adding_headers if ours else send)
+
+    def _is_spared(self, path: str) -> bool:
+        return path in self._spared or (bool(self._spared) and path.startswith(WELL_KNOWN))
+
+
+SHELL: Final = "/"
+FILES: Final = "/page/"
+API: Final = "/api/"
+
+
+def collides(path: str) -> bool:
+    """Return whether a path of MCP would be one of the page's."""
+    return path == SHELL or any(f"{path}/".startswith(prefix) for prefix in (FILES, API))

@@ -17,7 +17,7 @@ QUESTION = ("lookup", "claude-code", "can it undo what it did?", "--json")
 
 @pytest.fixture
 def foreign(tmp_path: Path) -> Path:
-    """A folder with a `server` of its own, and an `embeddings` that cannot be imported."""
+    """Return a folder with a `server` of its own, and an `embeddings` that cannot be imported."""
     (tmp_path / "server").mkdir()
     (tmp_path / "server" / "__init__.py").write_text("", encoding="utf-8")
     (tmp_path / "embeddings.py").write_text("this is no Python", encoding="utf-8")

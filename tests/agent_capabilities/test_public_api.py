@@ -12,7 +12,7 @@ ROOT = shipped_data().parent
 
 
 def python(script: str, *path: Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """What Python makes of a script, the folders of `path` first on its path."""
+    """Run a script with Python, the folders of `path` first on its path."""
     command = [sys.executable, "-c", f"import sys; sys.path[:0] = {[str(folder) for folder in path]!r}\n{script}"]
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
 

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.bm25_peers import FastMcpBm25, Hybrid
 from benchmarks.peer import NOT_ANSWERED, Texts
-from embeddings.encoder.cached_encoder import CachedEncoder
+from embeddings.encoder.caching import CachedEncoder
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from tests.toy import BOOK, ToyEncoder

@@ -1,9 +1,9 @@
-"""What is stored of the fit is what was asked for, and says where it comes from."""
+"""The stored fit is the one that was asked for, and says where it comes from."""
 
 import json
 
 from benchmarks.fit_priors import FILE, FREE, ORIGIN, with_weights
-from embeddings.index.signal_names import NEEDS_MODEL, SIGNALS
+from embeddings.index.fitted_index import NEEDS_MODEL, SIGNALS
 
 
 def test_only_the_named_weights_are_replaced() -> None:

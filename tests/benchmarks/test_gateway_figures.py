@@ -18,9 +18,6 @@ def tools(**schemas: Mapping[str, object]) -> ToolSet:
 
 def test_a_conversation_costs_the_definitions_and_a_search_and_a_call_for_each_need() -> None:
     assert Costs(100, search=30, unserved=5, call=2).after(5) == 100 + 5 * 32
-
-
-def test_tokens_after_some_needs_are_shares_of_the_definitions_of_all_tools() -> None:
     figures = cost_figures(Costs(100, search=50, call=0), Costs(1_000))
     assert (figures["after1"], figures["after20"]) == (0.15, 1.1)
 
@@ -36,28 +33,22 @@ def test_all_definitions_name_each_tool_after_its_server_and_show_what_models_se
     assert all_definitions(ToolSet("made", {"git": {"tools": [listed]}}, ())).definitions == tokens(shown)
 
 
-def test_each_round_does_every_action_and_starts_with_another() -> None:
+def test_each_round_does_every_action_once_for_each_number_and_starts_with_another() -> None:
     done: list[str] = []
     found = rounds({"a": lambda _: done.append("a"), "b": lambda _: done.append("b")}, count=2, each=2)
     assert done == list("aabbbbaa")
     assert [len(turn) for turn in found["a"]] == [2, 2]
-
-
-def test_no_action_is_given_a_number_twice() -> None:
     numbers: list[int] = []
     rounds({"a": numbers.append}, count=3, each=2)
     assert numbers == [0, 1, 2, 3, 4, 5]
 
 
-def test_added_latency_is_the_median_of_what_each_round_adds_so_that_a_slow_round_does_not_count() -> None:
+def test_latency_is_the_median_over_rounds_of_what_each_adds() -> None:
     base = [[0.001] * 3, [0.001] * 3, [0.100] * 3]
     gateway = [[0.004] * 3, [0.004] * 3, [0.103] * 3]
     figures = latency_figures({"direct": base, "gateway": gateway}, "direct")
     assert figures["gateway"]["added"] == pytest.approx(3)
     assert figures["gateway"]["addedP95"] == pytest.approx(3)
-
-
-def test_percentiles_are_of_all_rounds_in_milliseconds() -> None:
     figures = latency_figures({"direct": [[0.001, 0.002], [0.003]]}, "direct")
     assert figures["direct"]["p50"] == pytest.approx(2)
     assert "added" not in figures["direct"]
@@ -68,9 +59,6 @@ def test_a_call_takes_a_tool_whose_arguments_are_texts_without_a_rule() -> None:
     chosen = {"type": "object", "properties": {"a": {"type": "string", "enum": ["x"]}}, "required": ["a"]}
     text = {"type": "object", "properties": {"t": {"type": "string"}, "n": {"type": "integer"}}, "required": ["t"]}
     assert a_call(tools(first=number, second=chosen, third=text)) == (("git", "third"), {"t": "some text"})
-
-
-def test_a_set_without_such_a_tool_is_refused() -> None:
     with pytest.raises(ValueError, match="no tool can be called with texts alone"):
         a_call(tools(first={"type": "object"}))
 

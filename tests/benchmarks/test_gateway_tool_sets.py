@@ -36,11 +36,8 @@ def alpaca(folder: Path) -> ToolSet:
     return toolalpaca(folder, clinc)
 
 
-def test_requests_name_the_tools_of_servers(tmp_path: Path) -> None:
+def test_requests_name_the_tools_of_servers_and_no_others(tmp_path: Path) -> None:
     assert own(tmp_path, "git/log").requests == (ToolRequest("what happened", frozenset({("git", "log")})),)
-
-
-def test_a_request_for_a_tool_that_the_servers_do_not_have_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="blame"):
         own(tmp_path, "git/blame")
 
@@ -77,11 +74,8 @@ def test_a_configuration_starts_one_made_upstream_for_each_server(tmp_path: Path
     assert list(config["mcpServers"]) == ["git", "files"]
 
 
-def test_a_made_upstream_lists_its_tools_and_answers_a_call_with_the_arguments() -> None:
+def test_a_made_upstream_lists_its_tools_answers_calls_and_refuses_other_methods() -> None:
     assert answer({"method": "tools/list"}, [LOG], "git") == {"result": {"tools": [LOG]}}
     called = answer({"method": "tools/call", "params": {"name": "log", "arguments": {"n": 1}}}, [LOG], "git")
     assert called["result"]["content"] == [{"type": "text", "text": '{"n": 1}'}]
-
-
-def test_a_made_upstream_refuses_methods_that_it_does_not_have() -> None:
     assert answer({"method": "server/discover"}, [], "git")["error"]["code"] == NO_METHOD

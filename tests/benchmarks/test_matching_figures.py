@@ -8,7 +8,7 @@ from benchmarks.matching_figures import Figures, figures, matthews
 from benchmarks.peer import NOT_ANSWERED
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.metrics.outcomes import LabelledQuery
+from embeddings.metrics import LabelledQuery
 from embeddings.ranking.match_result import Decision
 
 BOOK = PhraseBook((Label("tea"), Label("bread")))

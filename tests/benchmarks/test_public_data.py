@@ -5,7 +5,7 @@ from pathlib import Path
 
 from benchmarks.public_data import ANSWERS, EXAMPLES, hint3, hwu, tools
 from server.enrichment.answers import read_answers
-from server.enrichment.parsing import parse_queries
+from server.enrichment.asking import parse_queries
 from tests.benchmarks.sets.test_intents import write, write_bot
 from tests.benchmarks.sets.test_tool_lists import alpaca
 

@@ -21,7 +21,7 @@ def test_the_ratio_is_of_this_checkout_to_the_other() -> None:
 
 @pytest.fixture
 def other(tmp_path: Path) -> Path:
-    """A folder that looks like a checkout, with two files that stand for vector files."""
+    """Return a folder that looks like a checkout, with two files that stand for vector files."""
     (tmp_path / "embeddings").mkdir()
     for name in ("ours.npz", "theirs.npz"):
         (tmp_path / name).touch()

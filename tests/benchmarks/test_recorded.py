@@ -9,10 +9,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from benchmarks.recorded import DYNAMIC, NINE, RECORDINGS, RUNS, replayed, table
-from server.evals.formats.metrics import Metrics
-from server.evals.formats.prompt_result import PromptResult
-from server.evals.formats.recording import Call
-from server.evals.formats.results import Results
+from server.evals.recording import Call, PromptResult
+from server.evals.results import Metrics, Results
 from server.evals.tool_runner import Outcome, ToolRunner, connect
 from server.matching.service import Service
 from server.toolset.start import Start
@@ -26,13 +24,10 @@ DRIFT: Final = 0.03
 LARGEST: Final = 400_000
 FOR_ALL_AGENTS: Final = "compare_capability"
 
-each_core = pytest.mark.parametrize("name", CORE)
-each_run = pytest.mark.parametrize("name", RUNS)
-
 
 @pytest.fixture(scope="module")
 def scored(shipped_service: Service) -> Any:
-    """The results of a file of recordings; each is replayed once."""
+    """Return the results of a file of recordings; each is replayed once."""
     return cache(lambda name: anyio.run(replayed, shipped_service, name))
 
 
@@ -41,25 +36,20 @@ def metrics(scored: Any, name: str) -> Metrics:
     return results.metrics
 
 
-@each_run
-def test_every_recorded_prompt_is_scored(scored: Any, name: str) -> None:
-    recorded = (RECORDINGS / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
-    results: Results = scored(name)
-    assert len(results.prompts) + len(results.scenarios) == len(recorded)
-    assert results.failures == []
+def test_every_recorded_prompt_is_scored(scored: Any) -> None:
+    for name in RUNS:
+        recorded = (RECORDINGS / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+        results: Results = scored(name)
+        assert len(results.prompts) + len(results.scenarios) == len(recorded), name
+        assert results.failures == [], name
 
 
-@each_core
-def test_the_model_chose_the_right_tool_every_time(scored: Any, name: str) -> None:
-    assert (metrics(scored, name).invocation_accuracy, metrics(scored, name).reached) == (1.0, 1.0)
-
-
-@each_core
-def test_arguments_and_retries_are_no_worse_than_when_they_were_recorded(scored: Any, name: str) -> None:
-    arguments, retries = CORE[name]
-    found = metrics(scored, name)
-    assert (found.argument_accuracy or 0) >= arguments - DRIFT
-    assert 0 <= (found.retry_rate or 0) <= retries + DRIFT
+def test_calls_are_no_worse_than_when_they_were_recorded(scored: Any) -> None:
+    for name, (arguments, retries) in CORE.items():
+        found = metrics(scored, name)
+        assert (found.invocation_accuracy, found.reached) == (1.0, 1.0), name
+        assert (found.argument_accuracy or 0) >= arguments - DRIFT, name
+        assert 0 <= (found.retry_rate or 0) <= retries + DRIFT, name
 
 
 def test_with_all_tools_listed_each_is_chosen_rightly(scored: Any) -> None:
@@ -88,14 +78,14 @@ def test_the_table_has_a_row_for_each_run() -> None:
     assert lines[2] == "| core prompts, default tools | 104 | 0.500 | 0.500 | 0.500 | 0.500 |  | 1.25 | 1,234 |"
 
 
-@each_run
 def test_every_first_call_fits_the_schemas_or_is_refused_with_what_would_be_right(
-    scored: Any, shipped_service: Service, name: str
+    scored: Any, shipped_service: Service
 ) -> None:
-    firsts = [result for result in scored(name).prompts if result.first is not None]
-    wrong = anyio.run(_unhelpful, shipped_service, firsts)
-    assert firsts
-    assert wrong == []
+    for name in RUNS:
+        firsts = [result for result in scored(name).prompts if result.first is not None]
+        wrong = anyio.run(_unhelpful, shipped_service, firsts)
+        assert firsts, name
+        assert wrong == [], name
 
 
 async def _unhelpful(service: Service, results: list[PromptResult]) -> list[tuple[str, Call, str]]:
@@ -114,7 +104,7 @@ async def _unhelpful(service: Service, results: list[PromptResult]) -> list[tupl
 
 
 def _names_what_is_right(outcome: Outcome, result: PromptResult, runner: ToolRunner) -> bool:
-    """Whether an error names an expected value that the call lacks.
+    """Return whether an error names an expected value that the call lacks.
 
     For a wrong tool, it names the right one; without arguments, it may name every agent and the tool for all of them.
     """
@@ -129,6 +119,6 @@ def _names_what_is_right(outcome: Outcome, result: PromptResult, runner: ToolRun
 
 
 def _strings(arguments: Mapping[str, Any]) -> set[str]:
-    """The strings of arguments and of the lists in them."""
+    """Return the strings of arguments and of the lists in them."""
     values = [value if isinstance(value, list) else [value] for value in arguments.values()]
     return {text for value in values for text in value if isinstance(text, str)}

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.peer import CannotFitError, Texts
 from benchmarks.router_peers import CalibratedRouter, SemanticRouter
-from embeddings.encoder.cached_encoder import CachedEncoder
+from embeddings.encoder.caching import CachedEncoder
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from tests.toy import BOOK, ToyEncoder

@@ -5,7 +5,7 @@ import json
 import pytest
 from mcp import Client
 
-from benchmarks.tokens import AGENTS, Scenario, answer, measure_scenario, measure_start, scenarios, table, tokens
+from benchmarks.tokens import AGENTS, answer, measure_scenario, measure_start, scenarios, table, tokens
 from server.matching.service import Service
 from server.paths import shipped_data
 from server.protocol.server import build_server
@@ -22,27 +22,21 @@ ROW = {"scenario": "Cite", "calls": 1, "ratio": 0.25}
 
 pytestmark = [pytest.mark.anyio]
 
-each_scenario = pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda each: f"{each.name} ({each.start})")
+
+async def test_a_scenario_costs_at_most_a_given_share_of_the_files(shipped_service: Service) -> None:
+    for scenario in SCENARIOS:
+        row = await measure_scenario(shipped_service, scenario)
+        assert row["ratio"] <= LARGEST_SHARE, f"{scenario.name} ({scenario.start})"
 
 
-@each_scenario
-async def test_a_scenario_costs_at_most_a_given_share_of_the_files(
-    shipped_service: Service, scenario: Scenario
-) -> None:
-    row = await measure_scenario(shipped_service, scenario)
-    assert row["ratio"] <= LARGEST_SHARE
-
-
-@pytest.mark.parametrize(
-    "scenario", [each for each in SCENARIOS if each.start == "default"], ids=lambda each: each.name
-)
-def test_a_scenario_with_the_default_tools_makes_the_calls_that_the_shipped_prompts_expect(scenario: Scenario) -> None:
-    shipped = json.loads((shipped_data() / "benchmark-prompts.json").read_text(encoding="utf-8"))["scenarios"]
-    (expected,) = [each for each in shipped if each["name"] == scenario.name]
-    fewest, most = expected["calls"]
-    further = max(0, len(scenario.agents) - PROMPTED)
-    assert fewest <= len(scenario.calls) <= most + further
-    assert {tool for tool, _ in scenario.calls} <= set(expected["expectedTools"])
+def test_a_scenario_with_the_default_tools_makes_the_calls_that_the_shipped_prompts_expect() -> None:
+    for scenario in [each for each in SCENARIOS if each.start == "default"]:
+        shipped = json.loads((shipped_data() / "benchmark-prompts.json").read_text(encoding="utf-8"))["scenarios"]
+        (expected,) = [each for each in shipped if each["name"] == scenario.name]
+        fewest, most = expected["calls"]
+        further = max(0, len(scenario.agents) - PROMPTED)
+        assert fewest <= len(scenario.calls) <= most + further, scenario
+        assert {tool for tool, _ in scenario.calls} <= set(expected["expectedTools"]), scenario
 
 
 async def test_the_total_is_definitions_calls_and_answers(shipped_service: Service) -> None:

@@ -20,7 +20,7 @@ SECONDS: Final = 120
 
 @dataclass(frozen=True)
 class Expected:
-    """What `scenarios.json` says.
+    """An entry of `scenarios.json`.
 
     Attributes:
         package: npm package and its exact version.
@@ -40,7 +40,7 @@ class Expected:
 
 @dataclass(frozen=True)
 class Report:
-    """What the suite said of one scenario."""
+    """The suite's report on one scenario."""
 
     status: int
     checks: list[dict[str, Any]]

@@ -25,7 +25,7 @@ def suite() -> Suite:
 
 @pytest.fixture(scope="module")
 def addresses(suite: Suite, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """The address of a server by its start."""
+    """Yield the address of a server by its start."""
     folder = tmp_path_factory.mktemp("cache")
     with (
         http_server(folder, *STARTS["without sessions"]) as without,

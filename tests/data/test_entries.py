@@ -1,7 +1,5 @@
 import re
 
-import pytest
-
 from tests.data.shipped import AGENTS, EVERY, NAMES, OFFERED, Entry, entries, read
 
 CATEGORIES = {item["name"]: item["category"] for item in read("capabilities.json")["capabilities"]}
@@ -15,16 +13,16 @@ def test_there_are_six_agents_or_more() -> None:
     assert len(AGENTS) >= 6
 
 
-@pytest.mark.parametrize("agent", AGENTS)
-def test_an_agents_data_say_as_of_which_release_they_stand(agent: str) -> None:
-    as_of = read("agents", agent, "capabilities", "current.json")["asOf"]
-    assert as_of["version"]
-    assert re.fullmatch(r"\d{4}-\d{2}-\d{2}", as_of["date"])
+def test_an_agents_data_say_as_of_which_release_they_stand() -> None:
+    for agent in AGENTS:
+        as_of = read("agents", agent, "capabilities", "current.json")["asOf"]
+        assert as_of["version"], agent
+        assert re.fullmatch(r"\d{4}-\d{2}-\d{2}", as_of["date"]), agent
 
 
-@pytest.mark.parametrize("agent", AGENTS)
-def test_an_agent_has_every_capability_once_in_the_order_of_the_vocabulary(agent: str) -> None:
-    assert [entry["name"] for entry in entries(agent)] == NAMES
+def test_an_agent_has_every_capability_once_in_the_order_of_the_vocabulary() -> None:
+    for agent in AGENTS:
+        assert [entry["name"] for entry in entries(agent)] == NAMES, agent
 
 
 def test_categories_are_those_of_the_vocabulary() -> None:
@@ -51,9 +49,9 @@ def test_no_source_copies_a_passage_of_the_page() -> None:
     assert labelled([(a, entry) for a, entry in EVERY if any("excerpt" in source for source in entry["sources"])]) == []
 
 
-@pytest.mark.parametrize("field", ["description", "tier", "maturityLevel"])
-def test_what_is_available_has_description_plan_and_maturity(field: str) -> None:
-    assert labelled([(agent, entry) for agent, entry in OFFERED if not entry.get(field)]) == []
+def test_what_is_available_has_description_plan_and_maturity() -> None:
+    for field in ["description", "tier", "maturityLevel"]:
+        assert labelled([(agent, entry) for agent, entry in OFFERED if not entry.get(field)]) == [], field
 
 
 def test_what_is_available_has_a_page_to_start_on() -> None:

@@ -5,8 +5,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from embeddings.text.normalization import fold
 from server.catalog.loading import load_catalog
 from server.catalog.statements import statements
@@ -17,22 +15,26 @@ ROOT = Path(__file__).resolve().parents[2]
 STATEMENTS = statements(load_catalog(shipped_data()))
 
 
-@pytest.mark.parametrize("agent", AGENTS)
-def test_every_statement_has_a_question(agent: str) -> None:
-    assert [(found.label, found.text) for found in STATEMENTS if found.group == agent and not found.questions] == []
+def test_every_statement_has_a_question() -> None:
+    for agent in AGENTS:
+        assert [
+            (found.label, found.text) for found in STATEMENTS if found.group == agent and not found.questions
+        ] == [], agent
 
 
-@pytest.mark.parametrize("agent", AGENTS)
-def test_every_question_is_of_a_statement_that_stands_in_the_entry(agent: str) -> None:
-    held = {(found.label, found.text) for found in STATEMENTS if found.group == agent}
-    file: dict[str, dict[str, Any]] = read("agents", agent, "capabilities", "questions.json")["questions"]
-    assert [(label, text) for label, asked in file.items() for text in asked if (label, text) not in held] == []
+def test_every_question_is_of_a_statement_that_stands_in_the_entry() -> None:
+    for agent in AGENTS:
+        held = {(found.label, found.text) for found in STATEMENTS if found.group == agent}
+        file: dict[str, dict[str, Any]] = read("agents", agent, "capabilities", "questions.json")["questions"]
+        assert [(label, text) for label, asked in file.items() for text in asked if (label, text) not in held] == [], (
+            agent
+        )
 
 
-@pytest.mark.parametrize("agent", AGENTS)
-def test_no_question_of_an_agent_is_asked_twice(agent: str) -> None:
-    asked = Counter(fold(text) for found in STATEMENTS if found.group == agent for text in found.questions)
-    assert [text for text, times in asked.items() if times > len(_holders(agent, text))] == []
+def test_no_question_of_an_agent_is_asked_twice() -> None:
+    for agent in AGENTS:
+        asked = Counter(fold(text) for found in STATEMENTS if found.group == agent for text in found.questions)
+        assert [text for text, times in asked.items() if times > len(_holders(agent, text))] == [], agent
 
 
 def _holders(agent: str, asked: str) -> set[str]:

@@ -1,7 +1,6 @@
 import json
 
 import jsonschema
-import pytest
 
 from server.catalog.schema import capability_schema
 from tests.data.shipped import AGENTS, DATA, read
@@ -12,6 +11,6 @@ def test_the_schema_file_is_the_generated_one() -> None:
     assert written == json.dumps(capability_schema(), indent=2) + "\n"
 
 
-@pytest.mark.parametrize("agent", AGENTS)
-def test_every_agents_file_fits_the_schema(agent: str) -> None:
-    jsonschema.validate(read("agents", agent, "capabilities", "current.json"), read("capability-schema.json"))
+def test_every_agents_file_fits_the_schema() -> None:
+    for agent in AGENTS:
+        jsonschema.validate(read("agents", agent, "capabilities", "current.json"), read("capability-schema.json"))

@@ -3,7 +3,7 @@ from collections import Counter
 from embeddings.text.normalization import fold
 from tests.data.shipped import NAMES, read
 
-LEAST_ALIASES = 12
+MIN_ALIASES = 12
 ALIASES: dict[str, list[str]] = {
     alias: [target] if isinstance(target, str) else target for alias, target in read("aliases.json").items()
 }
@@ -12,7 +12,7 @@ PHRASINGS: dict[str, list[str]] = read("phrasings.json")["phrasings"]
 
 def test_every_capability_has_at_least_twelve_aliases() -> None:
     counts = Counter(name for names in ALIASES.values() for name in names)
-    assert {name: counts[name] for name in NAMES if counts[name] < LEAST_ALIASES} == {}
+    assert {name: counts[name] for name in NAMES if counts[name] < MIN_ALIASES} == {}
 
 
 def test_every_alias_is_of_known_capabilities() -> None:

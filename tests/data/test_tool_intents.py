@@ -1,7 +1,5 @@
 import json
-from pathlib import Path
 
-import pytest
 from rapidfuzz import fuzz
 
 from benchmarks.intents import FILES
@@ -31,12 +29,14 @@ def test_no_intent_stands_twice() -> None:
     assert len(set(folded)) == len(folded)
 
 
-@pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES])
-def test_no_measured_intent_is_near_one_that_is_built_in(path: Path) -> None:
-    measured = [json.loads(line)["query"] for line in path.read_text(encoding="utf-8").splitlines()]
-    built = [fold(phrase) for phrase in all_phrases()]
-    near = [(query, text) for query in measured for text in built if fuzz.token_sort_ratio(fold(query), text) >= NEAR]
-    assert near == []
+def test_no_measured_intent_is_near_one_that_is_built_in() -> None:
+    for path in FILES:
+        measured = [json.loads(line)["query"] for line in path.read_text(encoding="utf-8").splitlines()]
+        built = [fold(phrase) for phrase in all_phrases()]
+        near = [
+            (query, text) for query in measured for text in built if fuzz.token_sort_ratio(fold(query), text) >= NEAR
+        ]
+        assert near == [], path
 
 
 def test_the_vectors_are_of_these_intents_and_this_model(shipped_encoder: Encoder) -> None:

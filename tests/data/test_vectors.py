@@ -1,7 +1,7 @@
 from embeddings.encoder.model_files import ModelFiles, shipped_model_folder
 from embeddings.index import vector_file
+from server.catalog.catalog import phrase_book
 from server.catalog.loading import load_catalog
-from server.catalog.phrase_book import phrase_book
 from server.matching.matcher_provider import VECTORS_FILE
 from tests.data.shipped import DATA
 

@@ -57,14 +57,14 @@ async def client_of(address: str, mode: str) -> AsyncIterator[Client]:
 
 
 async def right_answers(address: str) -> list[Any]:
-    """What each question is answered when nothing goes wrong."""
+    """Return what each question is answered when nothing goes wrong."""
     async with client_of(address, "auto") as client:
         return [(await client.call_tool(tool, arguments)).structured_content for tool, arguments in QUESTIONS]
 
 
 @dataclass
 class Callers:
-    """What came of the questions so far.
+    """The outcomes of the questions so far.
 
     Attributes:
         right: what each question is to be answered.

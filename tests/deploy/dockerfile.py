@@ -21,11 +21,11 @@ def stages(name: str = "Dockerfile") -> list[list[tuple[str, str]]]:
 
 
 def exec_form(value: str) -> list[str]:
-    """The command that an ENTRYPOINT or HEALTHCHECK states as a JSON list."""
+    """Return the command that an ENTRYPOINT or HEALTHCHECK states as a JSON list."""
     command: list[str] = json.loads(value[value.index("[") :])
     return command
 
 
 def settings(value: str) -> dict[str, str]:
-    """The variables that an ENV sets."""
+    """Return the variables that an ENV sets."""
     return {name: setting for name, _, setting in (word.partition("=") for word in shlex.split(value))}

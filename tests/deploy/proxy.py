@@ -65,7 +65,7 @@ class Proxy:
 
 @contextmanager
 def proxy_of(replicas: Sequence[Replica], folder: Path) -> Iterator[Proxy]:
-    """An nginx that is stopped at the end."""
+    """Yield an nginx that is stopped at the end."""
     assert NGINX
     port = free_port()
     configuration = folder / "nginx.conf"

@@ -43,7 +43,7 @@ class Replica:
 
 @contextmanager
 def two_replicas(cache: Path, *options: str) -> Iterator[tuple[Replica, Replica]]:
-    """Both listen; gone at the end, however they were left."""
+    """Yield both while they listen; they are gone at the end, however they were left."""
     first, second = Replica(cache, *options), Replica(cache, *options)
     try:
         first.start()

@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from deploy.project import DEPLOY
 from server.cli.main import parser
 from tests.deploy.dockerfile import stages
@@ -19,15 +17,15 @@ def upstreams() -> list[str]:
     )
 
 
-@pytest.mark.parametrize("service", sorted(SERVICES))
-def test_no_service_can_write_to_its_root_or_gain_a_privilege(service: str) -> None:
-    said = SERVICES[service]
-    assert said["read_only"] is True
-    assert said["cap_drop"] == ["ALL"]
-    assert said["security_opt"] == ["no-new-privileges:true"]
-    assert said["mem_limit"]
-    assert said["tmpfs"][0].startswith("/tmp:size=")
-    assert said.get("user", "") != "0"
+def test_no_service_can_write_to_its_root_or_gain_a_privilege() -> None:
+    for service in sorted(SERVICES):
+        said = SERVICES[service]
+        assert said["read_only"] is True, service
+        assert said["cap_drop"] == ["ALL"], service
+        assert said["security_opt"] == ["no-new-privileges:true"], service
+        assert said["mem_limit"], service
+        assert said["tmpfs"][0].startswith("/tmp:size="), service
+        assert said.get("user", "") != "0", service
 
 
 def test_the_proxy_knows_each_replica_by_its_fixed_address() -> None:
@@ -42,11 +40,11 @@ def test_the_replicas_reach_nothing_but_the_proxy() -> None:
     assert all(set(replica["networks"]) == {"inside"} and "ports" not in replica for replica in REPLICAS)
 
 
-@pytest.mark.parametrize("replica", REPLICAS)
-def test_serve_knows_the_options_that_a_replica_is_started_with(replica: dict[str, list[str]]) -> None:
-    options = parser().parse_args(["serve", "--transport", "http", *replica["command"]])
-    assert options.tokens == "/run/agent-capabilities/tokens.json"
-    assert len(options.allowed_host) == 2
+def test_serve_knows_the_options_that_a_replica_is_started_with() -> None:
+    for replica in REPLICAS:
+        options = parser().parse_args(["serve", "--transport", "http", *replica["command"]])
+        assert options.tokens == "/run/agent-capabilities/tokens.json", replica
+        assert len(options.allowed_host) == 2, replica
 
 
 def test_without_tls_the_proxy_is_reached_from_this_machine_alone() -> None:

@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from deploy.project import DEPLOY
 from tests.deploy.yaml_files import compose
 
@@ -18,29 +16,29 @@ def test_each_form_of_store_is_a_profile() -> None:
     assert sorted(SERVICES.keys() - {*STORES}) == ["replica-1", "replica-2"]
 
 
-@pytest.mark.parametrize("name", STORES)
-def test_a_store_publishes_no_port(name: str) -> None:
-    assert "ports" not in SERVICES[name]
-    assert "network_mode" not in SERVICES[name]
+def test_a_store_publishes_no_port() -> None:
+    for name in STORES:
+        assert "ports" not in SERVICES[name], name
+        assert "network_mode" not in SERVICES[name], name
 
 
-@pytest.mark.parametrize("name", ["replica-1", "replica-2"])
-def test_a_replica_is_reached_from_this_machine_alone(name: str) -> None:
-    assert [port.split(":")[0] for port in SERVICES[name]["ports"]] == ["127.0.0.1"]
+def test_a_replica_is_reached_from_this_machine_alone() -> None:
+    for name in ["replica-1", "replica-2"]:
+        assert [port.split(":")[0] for port in SERVICES[name]["ports"]] == ["127.0.0.1"], name
 
 
-@pytest.mark.parametrize("name", sorted(SERVICES))
-def test_every_service_is_locked_down_watched_and_limited(name: str) -> None:
-    service = SERVICES[name]
-    assert service["cap_drop"] == ["ALL"]
-    assert service["security_opt"] == ["no-new-privileges:true"]
-    assert service["healthcheck"]["test"][0] == "CMD"
-    assert service["mem_limit"]
+def test_every_service_is_locked_down_watched_and_limited() -> None:
+    for name in sorted(SERVICES):
+        service = SERVICES[name]
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert service["healthcheck"]["test"][0] == "CMD", name
+        assert service["mem_limit"], name
 
 
-@pytest.mark.parametrize("name", STORES)
-def test_images_are_of_one_version(name: str) -> None:
-    assert re.fullmatch(r"[a-z0-9./-]+:(?!latest)\S*\d\S*", SERVICES[name]["image"])
+def test_images_are_of_one_version() -> None:
+    for name in STORES:
+        assert re.fullmatch(r"[a-z0-9./-]+:(?!latest)\S*\d\S*", SERVICES[name]["image"]), name
 
 
 def test_there_is_no_password_but_the_one_that_must_be_given() -> None:

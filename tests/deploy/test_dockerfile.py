@@ -1,4 +1,4 @@
-"""What the Dockerfile says of the image, and .dockerignore of what the build sees."""
+"""The image that the Dockerfile describes, and the files that .dockerignore lets the build see."""
 
 import http.server
 import re
@@ -12,7 +12,7 @@ import pytest
 
 from deploy.project import DEPLOY, ROOT
 from server.cli.main import parser
-from server.matching.cache_folder import CACHE_VARIABLE
+from server.matching.vector_cache import CACHE_VARIABLE
 from tests.deploy.dockerfile import exec_form, settings, stages
 from tests.threaded_server import serving
 
@@ -64,7 +64,7 @@ def test_the_build_context_is_exactly_what_the_build_stage_copies() -> None:
 
 @contextmanager
 def answering(status: int) -> Iterator[int]:
-    """The port of a server that answers /readyz with a status, and everything else with 404."""
+    """Yield the port of a server that answers /readyz with a status, and everything else with 404."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:

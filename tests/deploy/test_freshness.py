@@ -42,7 +42,7 @@ def run(step: str, folder: Path, **environment: str) -> None:
 
 
 def calls(folder: Path, open_issue: str) -> list[str]:
-    """What the last step asks of `gh`, if its search prints this."""
+    """Return what the last step asks of `gh`, if its search prints this."""
     gh = folder / "bin" / "gh"
     gh.parent.mkdir()
     gh.write_text(GH, encoding="utf-8")

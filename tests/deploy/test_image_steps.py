@@ -33,7 +33,7 @@ print(asyncio.run(ask()).structured_content["capability"]["name"])
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder after the steps of the build stage, with a Python that has nothing installed but pip."""
+    """Return the folder after the steps of the build stage, with a Python that has nothing installed but pip."""
     root = here = tmp_path_factory.mktemp("image")
     subprocess.run([sys.executable, "-m", "venv", str(root / "python")], check=True)
     environment = os.environ | {"PATH": f"{root / 'python' / 'bin'}:{os.environ['PATH']}"}

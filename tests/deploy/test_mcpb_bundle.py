@@ -42,7 +42,7 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def started(folder: Path, profile: str) -> StdioServerParameters:
-    """What a host makes of the manifest."""
+    """Start the server as a host does with the manifest."""
     config: dict[str, Any] = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["server"]["mcp_config"]
 
     def filled(text: str) -> str:

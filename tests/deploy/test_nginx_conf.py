@@ -23,7 +23,7 @@ HEADERS = {"Accept": "application/json, text/event-stream", "Host": HOST}
 
 @contextmanager
 def deployed(folder: Path, addresses: list[str]) -> Iterator[str]:
-    """The address of an nginx with nginx.conf as it is, but for what belongs to this machine."""
+    """Yield the address of an nginx with nginx.conf as it is, but for what belongs to this machine."""
     assert NGINX
     port = free_port()
     text = (DEPLOY / "nginx" / "nginx.conf").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What the settings of the proxy make of a request, apart from replicas that come and go."""
+"""The effect of the proxy's settings on a request, apart from replicas that come and go."""
 
 from collections.abc import AsyncIterator, Iterator
 from typing import Any

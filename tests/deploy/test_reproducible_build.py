@@ -23,7 +23,7 @@ LONG_AGO = 946_684_800
 
 
 def sources() -> list[Path]:
-    """What the sdist is made of, and what hatchling takes along by itself."""
+    """Return what the sdist is made of, and what hatchling takes along by itself."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     named = settings["tool"]["hatch"]["build"]["only-include"]
     return [ROOT / name for name in ("pyproject.toml", "README.md", "LICENSE", "NOTICE", ".gitignore", *named)]
@@ -39,7 +39,7 @@ def copied(paths: Iterable[Path], folder: Path) -> None:
 
 
 def built(folder: Path, umask: int = -1) -> dict[str, bytes]:
-    """Every package by its file name."""
+    """Return every package by its file name."""
     out = folder.parent / f"{folder.name}-dist"
     environment = {name: value for name, value in os.environ.items() if name != "SOURCE_DATE_EPOCH"}
     command = [sys.executable, "-m", "hatchling", "build", "--directory", str(out)]

@@ -12,7 +12,7 @@ from deploy.project import metadata
 from deploy.server_json import marker, server_json, server_name
 from server.catalog.folders import DATA_VARIABLE
 from server.cli.main import parser
-from server.matching.cache_folder import CACHE_VARIABLE
+from server.matching.vector_cache import CACHE_VARIABLE
 from server.toolset.profiles import PROFILE_VARIABLE, chosen_profile
 
 REPOSITORY = "Some-Owner/repository"
@@ -20,17 +20,11 @@ ENTRY = server_json(REPOSITORY)
 (PACKAGE,) = ENTRY["packages"]
 
 
-def test_the_name_is_in_the_namespace_of_the_owner() -> None:
+def test_the_entry_names_this_package_in_the_namespace_of_its_owner_with_short_texts() -> None:
     assert ENTRY["name"] == server_name(REPOSITORY) == f"io.github.Some-Owner/{metadata()['name']}"
     assert re.fullmatch(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+", ENTRY["name"])
-
-
-def test_texts_are_as_short_as_the_registry_wants_them() -> None:
     assert 1 <= len(ENTRY["description"]) <= 100
     assert 1 <= len(ENTRY["title"]) <= 100
-
-
-def test_the_package_is_of_this_version() -> None:
     assert (PACKAGE["identifier"], PACKAGE["version"], ENTRY["version"]) == (
         metadata()["name"],
         metadata()["version"],
@@ -38,13 +32,10 @@ def test_the_package_is_of_this_version() -> None:
     )
 
 
-def test_the_package_serves_over_stdio_as_it_is_started() -> None:
+def test_the_package_serves_over_stdio_with_variables_that_the_server_reads() -> None:
     options = parser().parse_args([argument["value"] for argument in PACKAGE["packageArguments"]])
     assert PACKAGE["runtimeHint"] == "uvx"
     assert options.transport == PACKAGE["transport"]["type"] == "stdio"
-
-
-def test_the_variables_are_those_that_the_server_reads() -> None:
     variables = {variable["name"]: variable for variable in PACKAGE["environmentVariables"]}
     assert set(variables) == {PROFILE_VARIABLE, DATA_VARIABLE, CACHE_VARIABLE}
     assert chosen_profile(variables[PROFILE_VARIABLE]["default"]) == chosen_profile("core")
@@ -64,15 +55,12 @@ def test_the_marker_ends_where_the_name_ends() -> None:
     assert marker(REPOSITORY) == f"<!-- mcp-name: {ENTRY['name']} -->"
 
 
-def test_it_is_printed_as_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_entry_and_the_line_for_the_readme_are_printed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr("sys.argv", ["server_json", "--repository", REPOSITORY])
     module.main()
     assert json.loads(capsys.readouterr().out) == ENTRY
-
-
-def test_the_line_for_the_readme_can_be_asked_for(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
     monkeypatch.setattr("sys.argv", ["server_json", "--repository", REPOSITORY, "--marker"])
     module.main()
     assert capsys.readouterr().out == f"{marker(REPOSITORY)}\n"

@@ -1,4 +1,4 @@
-"""What pages promise is compared with what their commands print."""
+"""The output that pages show is compared with what their commands print."""
 
 import importlib.util
 import os
@@ -35,34 +35,30 @@ def ran(text: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
 
 
-@pytest.mark.parametrize(
-    ("expected", "printed"),
-    [
+def test_lines_that_occur_in_order_are_accepted() -> None:
+    cases = [
         ("one\nthree", "one\ntwo\nthree\n"),
         ("a ... d", "a b c d"),
         ("...\nend", "start\nend"),
         ("sure 0.99", "sure 0.97"),
         ("Sandboxing 57% x", "Sandboxing 55% x"),
         ("", "anything"),
-    ],
-)
-def test_lines_that_occur_in_order_are_accepted(expected: str, printed: str) -> None:
-    assert docs_script.missing(expected, printed) is None
+    ]
+    for expected, printed in cases:
+        assert docs_script.missing(expected, printed) is None, expected
 
 
-@pytest.mark.parametrize(
-    ("expected", "printed", "line"),
-    [
+def test_the_first_line_that_is_not_printed_in_its_place_is_named() -> None:
+    cases = [
         ("one\nthree", "three\none\n", "three"),
         ("a ... d", "a b c", "a ... d"),
         ("sure 0.99", "sure 0.90", "sure 0.99"),
         ("Sandboxing 57%", "Sandboxing 50%", "Sandboxing 57%"),
         ("part", "part of a line", "part"),
         ("twice\ntwice", "twice", "twice"),
-    ],
-)
-def test_the_first_line_that_is_not_printed_in_its_place_is_named(expected: str, printed: str, line: str) -> None:
-    assert docs_script.missing(expected, printed) == line
+    ]
+    for expected, printed, line in cases:
+        assert docs_script.missing(expected, printed) == line, expected
 
 
 def test_an_answer_that_follows_no_block_is_refused() -> None:
@@ -70,14 +66,14 @@ def test_an_answer_that_follows_no_block_is_refused() -> None:
         docs_script.blocks("Some prose.\n\n<!-- answers -->\n```text\nhello\n```\n")
 
 
-@pytest.mark.parametrize("command", ["lookup a b", "recommend x", "sources --agent a", "match x"])
-def test_a_command_whose_answer_is_not_shown_is_refused(command: str) -> None:
-    with pytest.raises(ValueError, match="does not show"):
-        docs_script.blocks(page(f".venv/bin/agent-capabilities {command}"))
+def test_a_command_whose_answer_is_not_shown_is_refused() -> None:
+    for command in ["lookup a b", "recommend x", "sources --agent a", "match x"]:
+        with pytest.raises(ValueError, match="does not show"):
+            docs_script.blocks(page(f".venv/bin/agent-capabilities {command}"))
 
 
 def test_a_command_that_answers_nothing_needs_no_answer() -> None:
-    assert len(docs_script.blocks(page(".venv/bin/agent-capabilities eval llm --html report.html"))) == 1
+    assert len(docs_script.blocks(page(".venv/bin/agent-capabilities build-vectors --catalog a.json"))) == 1
 
 
 UNSETTLED = [
@@ -88,10 +84,10 @@ UNSETTLED = [
 ]
 
 
-@pytest.mark.parametrize("line", UNSETTLED)
-def test_an_answer_that_is_not_settled_is_named_unless_the_page_shows_it(line: str) -> None:
-    assert docs_script.unsettled("agent  page\n...", f"{line}\nagent  page\n") == line
-    assert docs_script.unsettled(f"{line}\n...", f"{line}\nagent  page\n") is None
+def test_an_answer_that_is_not_settled_is_named_unless_the_page_shows_it() -> None:
+    for line in UNSETTLED:
+        assert docs_script.unsettled("agent  page\n...", f"{line}\nagent  page\n") == line, line
+        assert docs_script.unsettled(f"{line}\n...", f"{line}\nagent  page\n") is None, line
 
 
 def test_a_settled_answer_is_accepted() -> None:

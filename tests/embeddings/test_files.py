@@ -28,16 +28,16 @@ def test_missing_folders_are_made(tmp_path: Path) -> None:
     assert (tmp_path / "a" / "b" / "file").read_bytes() == b"content"
 
 
-@pytest.mark.parametrize(("owner", "step"), [(os, "fsync"), (Path, "replace")])
-def test_a_failing_write_leaves_the_old_content_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, step: str
-) -> None:
+def test_a_failing_write_leaves_the_old_content_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_bytes(b"old")
-    monkeypatch.setattr(owner, step, refuse)
-    with pytest.raises(OSError, match="no space"):
-        write_atomically(tmp_path / "file", b"new")
-    assert (tmp_path / "file").read_bytes() == b"old"
-    assert names(tmp_path) == ["file"]
+    steps: list[tuple[object, str]] = [(os, "fsync"), (Path, "replace")]
+    for owner, step in steps:
+        with monkeypatch.context() as patch:
+            patch.setattr(owner, step, refuse)
+            with pytest.raises(OSError, match="no space"):
+                write_atomically(tmp_path / "file", b"new")
+        assert (tmp_path / "file").read_bytes() == b"old", step
+        assert names(tmp_path) == ["file"], step
 
 
 def test_an_interrupted_write_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,11 +1,12 @@
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from embeddings.errors import PhraseError
-from embeddings.index.signal_names import SIGNALS
+from embeddings.index.fitted_index import SIGNALS
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
@@ -17,36 +18,43 @@ from tests.toy import BOOK, ToyEncoder
 SHARED = PhraseBook((Label("A", ("both", "undo")), Label("B", ("both", "picture")), Label("C", ("outside",))))
 
 
-@pytest.fixture(params=["full", "degraded"])
-def either(request: pytest.FixtureRequest) -> Matcher:
-    return Matcher.build(BOOK, ToyEncoder()) if request.param == "full" else Matcher.degraded(BOOK)
+@pytest.fixture
+def both() -> list[Matcher]:
+    return [Matcher.build(BOOK, ToyEncoder()), Matcher.degraded(BOOK)]
 
 
-@pytest.mark.parametrize("phrase", ["MCP Support", "mcp-support?", "  ＭＣＰ support "])
-def test_a_name_is_certain(either: Matcher, phrase: str) -> None:
-    certain = (Match("MCP Support", 1.0, "exact"),)
-    assert either.match(phrase) == MatchResult(phrase, "resolved", either.is_degraded, certain)
+def test_a_name_is_certain(both: list[Matcher]) -> None:
+    for either in both:
+        for phrase in ["MCP Support", "mcp-support?", "  ＭＣＰ support "]:
+            certain = (Match("MCP Support", 1.0, "exact"),)
+            assert either.match(phrase) == MatchResult(phrase, "resolved", either.is_degraded, certain), phrase
 
 
-def test_an_alias_of_one_label_is_certain(either: Matcher) -> None:
-    assert either.match("REWIND!").matches == (Match("Checkpoints", 1.0, "alias"),)
-    assert either.match("REWIND!").decision == "resolved"
+def test_an_alias_of_one_label_is_certain(both: list[Matcher]) -> None:
+    for either in both:
+        assert either.match("REWIND!").matches == (Match("Checkpoints", 1.0, "alias"),), either.is_degraded
+        assert either.match("REWIND!").decision == "resolved", either.is_degraded
 
 
-@pytest.mark.parametrize("phrase", ["REWIND!", "vision"])
-@pytest.mark.parametrize("top", [1, 2, 3])
-def test_a_number_of_matches_is_returned_for_a_name_too(either: Matcher, phrase: str, top: int) -> None:
-    result = either.match(phrase, top=top)
-    assert (result.decision, result.none_confidence, len(result.matches)) == ("resolved", 0.0, top)
-    assert result.matches[:1] == either.match(phrase).matches
+def test_a_number_of_matches_is_returned_for_a_name_too(both: list[Matcher]) -> None:
+    for either in both:
+        for phrase in ["REWIND!", "vision"]:
+            for top in [1, 2, 3]:
+                result = either.match(phrase, top=top)
+                assert (result.decision, result.none_confidence, len(result.matches)) == ("resolved", 0.0, top), (
+                    phrase,
+                    top,
+                )
+                assert result.matches[:1] == either.match(phrase).matches, (phrase, top)
 
 
-def test_what_follows_a_name_is_in_the_order_of_its_words_alone_and_not_what_is_meant(either: Matcher) -> None:
-    alone = [each.name for each in either.explain("rewind").candidates]
-    first, *others = either.match("rewind", top=3).matches
-    assert [each.name for each in others] == [name for name in alone[:-1] if name != first.name]
-    assert [each.match_confidence for each in others] == [0.0, 0.0]
-    assert {each.matched_by for each in others} <= {"embedding", "lexical"}
+def test_what_follows_a_name_is_in_the_order_of_its_words_alone_and_not_what_is_meant(both: list[Matcher]) -> None:
+    for either in both:
+        alone = [each.name for each in either.explain("rewind").candidates]
+        first, *others = either.match("rewind", top=3).matches
+        assert [each.name for each in others] == [name for name in alone[:-1] if name != first.name], either.is_degraded
+        assert [each.match_confidence for each in others] == [0.0, 0.0], either.is_degraded
+        assert {each.matched_by for each in others} <= {"embedding", "lexical"}, either.is_degraded
 
 
 def test_a_name_alone_is_not_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,14 +82,11 @@ def test_a_name_wins_over_the_same_alias_of_another_label() -> None:
     assert Matcher.degraded(book).match("b").matches == (Match("B", 1.0, "exact"),)
 
 
-@pytest.mark.parametrize(
-    ("phrase", "name"),
-    [("rewind back", "Checkpoints"), ("plug outside", "MCP Support"), ("see picture", "Vision")],
-)
-def test_a_paraphrase_is_resolved_by_its_meaning(matcher: Matcher, phrase: str, name: str) -> None:
-    result = matcher.match(phrase)
-    assert result.decision == "resolved"
-    assert (result.matches[0].name, result.matches[0].matched_by) == (name, "embedding")
+def test_a_paraphrase_is_resolved_by_its_meaning(matcher: Matcher) -> None:
+    for phrase, name in [("rewind back", "Checkpoints"), ("plug outside", "MCP Support"), ("see picture", "Vision")]:
+        result = matcher.match(phrase)
+        assert result.decision == "resolved", phrase
+        assert (result.matches[0].name, result.matches[0].matched_by) == (name, "embedding"), phrase
 
 
 def test_a_misspelt_alias_is_found_without_the_model() -> None:
@@ -103,41 +108,48 @@ def test_a_match_that_the_model_would_have_put_lower_is_lexical(encoder: ToyEnco
     assert (matches[1].name, matches[1].matched_by) == ("Checkpoints", "embedding")
 
 
-def test_an_out_of_scope_phrase_fits_nothing(either: Matcher) -> None:
-    result = either.match("how much does the service cost")
-    assert result.decision == "no_match"
-    assert len(result.matches) == DEFAULT_TOP
+def test_an_out_of_scope_phrase_fits_nothing(both: list[Matcher]) -> None:
+    for either in both:
+        result = either.match("how much does the service cost")
+        assert result.decision == "no_match", either.is_degraded
+        assert len(result.matches) == DEFAULT_TOP, either.is_degraded
 
 
-@pytest.mark.parametrize(("top", "count"), [(1, 1), (2, 2), (3, 3), (50, 3)])
-def test_at_most_top_matches_come_back_best_first(either: Matcher, top: int, count: int) -> None:
-    found = [match.match_confidence for match in either.match("see it", top).matches]
-    assert len(found) == count
-    assert found == sorted(found, reverse=True)
+def test_at_most_top_matches_come_back_best_first(both: list[Matcher]) -> None:
+    for either in both:
+        for top, count in [(1, 1), (2, 2), (3, 3), (50, 3)]:
+            found = [match.match_confidence for match in either.match("see it", top).matches]
+            assert len(found) == count, top
+            assert found == sorted(found, reverse=True), top
 
 
-@pytest.mark.parametrize("top", [0, -1])
-def test_asking_for_no_match_is_refused(either: Matcher, top: int) -> None:
-    for ask in (either.match, either.explain):
-        with pytest.raises(ValueError, match=f"top is {top}"):
-            ask("undo", top)
+def test_asking_for_no_match_is_refused(both: list[Matcher]) -> None:
+    for either in both:
+        for top in [0, -1]:
+            for ask in (either.match, either.explain):
+                with pytest.raises(ValueError, match=f"top is {top}"):
+                    ask("undo", top)
 
 
-@pytest.mark.parametrize("phrase", ["", " ", "\n\t", "\u3000"])
-def test_a_blank_phrase_is_refused(either: Matcher, phrase: str) -> None:
-    for ask in (either.match, either.explain):
-        with pytest.raises(PhraseError, match="blank phrase"):
-            ask(phrase)
+def test_a_blank_phrase_is_refused(both: list[Matcher]) -> None:
+    for either in both:
+        for phrase in ["", " ", "\n\t", "\u3000"]:
+            for ask in (either.match, either.explain):
+                with pytest.raises(PhraseError, match="blank phrase"):
+                    ask(phrase)
 
 
-@pytest.mark.parametrize("phrase", [None, 5, b"undo", ["undo"]])
-def test_anything_but_text_is_refused_with_its_type(either: Matcher, phrase: str) -> None:
-    with pytest.raises(PhraseError, match=f"of type {type(phrase).__name__}"):
-        either.match(phrase)
+def test_anything_but_text_is_refused_with_its_type(both: list[Matcher]) -> None:
+    cases: list[Any] = [None, 5, b"undo", ["undo"]]
+    for either in both:
+        for phrase in cases:
+            with pytest.raises(PhraseError, match=f"of type {type(phrase).__name__}"):
+                either.match(phrase)
 
 
-def test_names_come_in_the_order_of_the_catalog(either: Matcher) -> None:
-    assert either.names == ["Checkpoints", "MCP Support", "Vision"]
+def test_names_come_in_the_order_of_the_catalog(both: list[Matcher]) -> None:
+    for either in both:
+        assert either.names == ["Checkpoints", "MCP Support", "Vision"], either.is_degraded
 
 
 def test_a_degraded_matcher_cannot_be_saved(tmp_path: Path) -> None:
@@ -177,23 +189,23 @@ def test_a_name_that_two_labels_share_is_ambiguous_between_them(encoder: ToyEnco
     assert result.matches[2].match_confidence == 0
 
 
-@pytest.mark.parametrize(("phrase", "found"), [("undo_it", "1"), ("undo-it", "2"), ("2", "2"), ("undo that", "2")])
-def test_labels_of_one_name_are_reached_by_their_exact_name_or_id(encoder: ToyEncoder, phrase: str, found: str) -> None:
-    result = Matcher.build(ALIKE, encoder).match(phrase)
-    assert (result.decision, [match.id for match in result.matches]) == ("resolved", [found])
+def test_labels_of_one_name_are_reached_by_their_exact_name_or_id(encoder: ToyEncoder) -> None:
+    for phrase, found in [("undo_it", "1"), ("undo-it", "2"), ("2", "2"), ("undo that", "2")]:
+        result = Matcher.build(ALIKE, encoder).match(phrase)
+        assert (result.decision, [match.id for match in result.matches]) == ("resolved", [found]), phrase
 
 
-@pytest.mark.parametrize("by_model", [True, False])
-def test_ids_and_metadata_are_handed_through(encoder: ToyEncoder, by_model: bool) -> None:
-    matcher = Matcher.build(ALIKE, encoder) if by_model else Matcher.degraded(ALIKE)
-    (match,) = (match for match in matcher.match("rewind please").matches if match.id == "1")
-    assert match.to_dict() | {"matchConfidence": 0} == {
-        "name": "undo_it",
-        "matchConfidence": 0,
-        "matchedBy": match.matched_by,
-        "id": "1",
-        "metadata": {"x": None},
-    }
+def test_ids_and_metadata_are_handed_through(encoder: ToyEncoder) -> None:
+    for by_model in [True, False]:
+        matcher = Matcher.build(ALIKE, encoder) if by_model else Matcher.degraded(ALIKE)
+        (match,) = (match for match in matcher.match("rewind please").matches if match.id == "1")
+        assert match.to_dict() | {"matchConfidence": 0} == {
+            "name": "undo_it",
+            "matchConfidence": 0,
+            "matchedBy": match.matched_by,
+            "id": "1",
+            "metadata": {"x": None},
+        }, by_model
 
 
 def test_only_names_that_several_labels_have_are_shared() -> None:

@@ -18,7 +18,7 @@ def of_a_file(folder: Path, costs: Costs) -> Matcher:
 
 @pytest.fixture(params=["built", "loaded", "updated"])
 def matchers(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Matcher, Matcher]:
-    """A matcher for which wrong answers are cheap, and one with the usual costs."""
+    """Return a matcher for which wrong answers are cheap, and one with the usual costs."""
 
     def made(costs: Costs) -> Matcher:
         if request.param == "loaded":
@@ -29,13 +29,11 @@ def matchers(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Matcher, M
     return made(BOLD), made(Costs())
 
 
-def test_a_dearer_wrong_answer_makes_a_resolved_phrase_ambiguous(matchers: tuple[Matcher, Matcher]) -> None:
+def test_a_dearer_wrong_answer_makes_a_resolved_phrase_ambiguous_and_leaves_the_confidences(
+    matchers: tuple[Matcher, Matcher],
+) -> None:
     bold, usual = matchers
     assert (bold.match(PHRASE).decision, usual.match(PHRASE).decision) == ("resolved", "ambiguous")
-
-
-def test_costs_leave_the_confidences_as_they_are(matchers: tuple[Matcher, Matcher]) -> None:
-    bold, usual = matchers
     assert bold.match(PHRASE).matches == usual.match(PHRASE).matches
 
 

@@ -9,21 +9,20 @@ from hypothesis import strategies as st
 
 from embeddings.arrays import FloatArray
 from embeddings.encoder.protocol import TextEncoder
+from embeddings.engines.file_store import FileStore
 from embeddings.errors import PhraseBookError, StoreAwayError, StoreError
-from embeddings.index.stores import manifest
-from embeddings.index.stores.excerpt import excerpt, whole_of
-from embeddings.index.stores.file.file_store import FileStore
-from embeddings.index.stores.keyed_label import keyed_labels
-from embeddings.index.stores.record import StoredLabel
-from embeddings.index.stores.store import EVERYTHING, Filter
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
-from embeddings.ranking.stored import proposal, snapshot
-from embeddings.ranking.stored.proposal import read_texts
-from embeddings.ranking.stored.upkeep import put_labels, stored_labels
+from embeddings.ranking import store_proposal, store_snapshot
+from embeddings.ranking.store_changes import put_labels, stored_labels
+from embeddings.ranking.store_proposal import read_texts
 from embeddings.store_matcher import StoreMatcher
-from embeddings.training.stored.build import build_store
+from embeddings.stores import manifest
+from embeddings.stores.excerpt import excerpt, whole_of
+from embeddings.stores.record import StoredLabel, keyed_labels
+from embeddings.stores.store import EVERYTHING, Filter
+from embeddings.training.store_build import build_store
 from tests.toy import AXES, BOOK, ToyEncoder
 
 WORDS = [*(word for axis in AXES for word in axis), "rewindd", "mcp", "not", "and", "please", "how much does it cost"]
@@ -112,7 +111,7 @@ def test_labels_of_a_larger_catalog_are_proposed_by_name_and_by_nearness(tmp_pat
     matcher = StoreMatcher(built(tmp_path, many(300)), ToyEncoder())
     assert matcher.match("LABEL 250").matches[0].name == "label 250"
     assert matcher.match("please see what also 123 is", 3).matches[0].name == "label 123"
-    assert len(matcher.examine("connect", explained=1000).explanation.candidates) == proposal.MOST_PROPOSED + 1
+    assert len(matcher.examine("connect", explained=1000).explanation.candidates) == store_proposal.MAX_PROPOSED + 1
 
 
 def test_a_label_that_was_put_is_found_and_one_that_was_removed_is_not(tmp_path: Path) -> None:
@@ -188,19 +187,20 @@ def test_only_labels_that_the_filter_admits_are_matched(tmp_path: Path) -> None:
 
 
 def test_few_records_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(snapshot, "MOST_RECORDS", 200)
+    monkeypatch.setattr(store_snapshot, "MAX_RECORDS", 200)
     matcher = StoreMatcher(built(tmp_path, many(300)), ToyEncoder())
     for number in range(300):
         matcher.match(f"label {number}")
     assert len(matcher._known._records) == 200
 
 
-@pytest.mark.parametrize("top", [1, 3, None])
-def test_a_name_alone_needs_no_vector(tmp_path: Path, top: int | None) -> None:
-    encoder = ToyEncoder()
-    matcher = StoreMatcher(built(tmp_path, many(300)), encoder)
-    matcher.match("label 5", top)
-    assert (not encoder.encoded) == (top != 3)
+def test_a_name_alone_needs_no_vector(tmp_path: Path) -> None:
+    cases: list[int | None] = [1, 3, None]
+    for top in cases:
+        encoder = ToyEncoder()
+        matcher = StoreMatcher(built(tmp_path, many(300)), encoder)
+        matcher.match("label 5", top)
+        assert (not encoder.encoded) == (top != 3), top
 
 
 def test_a_message_is_read_by_its_clauses_windows_and_what_it_refuses() -> None:
@@ -217,16 +217,16 @@ def test_opening_a_matcher_at_a_uri_gives_one_over_the_store(tmp_path: Path) -> 
     matcher.close()
 
 
-@pytest.mark.parametrize("count", [3, 200])
-def test_only_labels_with_the_given_keys_are_matched(tmp_path: Path, count: int) -> None:
-    store = built(tmp_path, many(300))
-    among = frozenset(f"name:label {number}" for number in range(count))
-    matcher = StoreMatcher(store, ToyEncoder(), among=among)
-    found = {match.name for match in matcher.match("undo", 300).matches}
-    assert found
-    assert found <= {f"label {number}" for number in range(count)}
-    assert matcher.match("label 299").decision != "resolved"
-    assert (matcher.labels("label 2")[0].name, matcher.labels("label 299")) == ("label 2", [])
+def test_only_labels_with_the_given_keys_are_matched(tmp_path: Path) -> None:
+    for count in [3, 200]:
+        store = built(tmp_path, many(300))
+        among = frozenset(f"name:label {number}" for number in range(count))
+        matcher = StoreMatcher(store, ToyEncoder(), among=among)
+        found = {match.name for match in matcher.match("undo", 300).matches}
+        assert found, count
+        assert found <= {f"label {number}" for number in range(count)}, count
+        assert matcher.match("label 299").decision != "resolved", count
+        assert (matcher.labels("label 2")[0].name, matcher.labels("label 299")) == ("label 2", []), count
 
 
 def test_keys_of_labels_that_are_gone_do_no_harm(tmp_path: Path) -> None:
@@ -236,14 +236,14 @@ def test_keys_of_labels_that_are_gone_do_no_harm(tmp_path: Path) -> None:
 
 def test_a_catalog_that_is_read_as_a_whole_has_a_whole_matcher(tmp_path: Path) -> None:
     matcher = StoreMatcher(built(tmp_path), ToyEncoder())
-    whole = matcher.whole()
+    whole = Matcher.whole_of(matcher)
     assert whole is not None
     assert whole.names == [label.name for label in BOOK.labels]
     assert len(whole.projection().labels) == 3
 
 
 def test_a_larger_catalog_has_no_whole_matcher(tmp_path: Path) -> None:
-    assert StoreMatcher(built(tmp_path, many(300)), ToyEncoder()).whole() is None
+    assert Matcher.whole_of(StoreMatcher(built(tmp_path, many(300)), ToyEncoder())) is None
 
 
 def test_while_one_phrase_waits_for_an_engine_that_hangs_others_are_answered(

@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 
 from benchmarks import stores_cases
-from embeddings.encoder.cached_encoder import CachedEncoder
+from embeddings.encoder.caching import CachedEncoder
 from embeddings.encoder.encoder import Encoder
-from embeddings.index.stores import manifest
-from embeddings.index.stores.file.file_store import FileStore
+from embeddings.engines.file_store import FileStore
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
-from embeddings.metrics.figures import calibration_error
+from embeddings.metrics import calibration_error
 from embeddings.ranking.match_result import MatchResult
 from embeddings.store_matcher import StoreMatcher
-from embeddings.training.stored.build import build_store
+from embeddings.stores import manifest
+from embeddings.training.store_build import build_store
 
 pytestmark = pytest.mark.slow
 

@@ -24,34 +24,30 @@ def tools(shipped_encoder: Encoder, whole_background: None) -> Matcher:
     return Matcher.build(TOOLS, shipped_encoder)
 
 
-@pytest.mark.parametrize(
-    "phrase",
-    [
+def test_small_talk_is_no_match(tools: Matcher) -> None:
+    cases = [
         "hi there, how are you today",
         "tell me something funny",
         "who won the world cup in 1998",
         "what is 17 times 23",
         "write a poem about autumn",
-    ],
-)
-def test_small_talk_is_no_match(phrase: str, tools: Matcher) -> None:
-    assert tools.match(phrase).decision == "no_match"
+    ]
+    for phrase in cases:
+        assert tools.match(phrase).decision == "no_match", phrase
 
 
-@pytest.mark.parametrize(
-    ("phrase", "name"),
-    [
+def test_what_a_tool_serves_is_not_turned_away(tools: Matcher) -> None:
+    cases = [
         ("file a bug in the repo", "create_issue"),
         ("show me the open pull requests", "list_pull_requests"),
         ("show me what is in the file", "read_file"),
         ("rename notes.txt to old.txt", "move_file"),
         ("capture an image of this page", "browser_screenshot"),
-    ],
-)
-def test_what_a_tool_serves_is_not_turned_away(phrase: str, name: str, tools: Matcher) -> None:
-    result = tools.match(phrase)
-    assert result.matches[0].name == name
-    assert result.decision != "no_match"
+    ]
+    for phrase, name in cases:
+        result = tools.match(phrase)
+        assert result.matches[0].name == name, phrase
+        assert result.decision != "no_match", phrase
 
 
 def test_the_words_of_fields_decide_between_labels_that_are_otherwise_alike(shipped_encoder: Encoder) -> None:

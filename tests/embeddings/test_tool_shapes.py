@@ -31,7 +31,7 @@ SHAPES: Final = {
 }
 """Whether names are those of `server/tool` with the bare name as alias, and whether there are out-of-scope phrases."""
 
-MOST_APART: Final = 0.08
+MAX_APART: Final = 0.08
 """Largest allowed difference of a share between shapes, over all lists."""
 
 
@@ -84,7 +84,7 @@ def shares(counts: Counter[str]) -> Shares:
 
 @pytest.fixture(scope="module")
 def found(shipped_encoder: Encoder, whole_background: None) -> dict[str, Shares]:
-    """The shares of each shape over all lists; those of each list are printed."""
+    """Return the shares of each shape over all lists; those of each list are printed."""
     encoder = Remembering(shipped_encoder)
     total: dict[str, Counter[str]] = {shape: Counter() for shape in SHAPES}
     for catalog in CATALOGS:
@@ -98,12 +98,12 @@ def found(shipped_encoder: Encoder, whole_background: None) -> dict[str, Shares]
 
 def test_the_shape_of_a_catalog_does_not_turn_served_phrases_away(found: dict[str, Shares]) -> None:
     refused = {shape: share.refused for shape, share in found.items()}
-    assert max(refused.values()) - min(refused.values()) <= MOST_APART, refused
+    assert max(refused.values()) - min(refused.values()) <= MAX_APART, refused
 
 
 def test_the_shape_of_a_catalog_does_not_resolve_phrases_that_no_tool_serves(found: dict[str, Shares]) -> None:
     resolved = {shape: share.resolved for shape, share in found.items()}
-    assert max(resolved.values()) - min(resolved.values()) <= MOST_APART, resolved
+    assert max(resolved.values()) - min(resolved.values()) <= MAX_APART, resolved
 
 
 def test_every_phrase_names_tools_of_its_list() -> None:

@@ -11,29 +11,27 @@ from server.toolset.start import Start
 
 MODES = ("legacy", "auto")
 """The legacy protocol, and 2026-07-28."""
+MODERN = "auto"
+"""The protocol of tests that do not tell the two apart, which are all but those of `protocol` and one for each tool."""
 
 
-async def call(
-    service: Service, mode: str, tool: str, arguments: dict[str, Any], *, start: Start | None = None
-) -> CallToolResult:
-    async with Client(build_server(service, start=start), mode=mode) as client:
+async def call(service: Service, tool: str, arguments: dict[str, Any], *, start: Start | None = None) -> CallToolResult:
+    async with Client(build_server(service, start=start), mode=MODERN) as client:
         return await client.call_tool(tool, arguments)
 
 
 async def answer(
-    service: Service, mode: str, tool: str, arguments: dict[str, Any], *, start: Start | None = None
+    service: Service, tool: str, arguments: dict[str, Any], *, start: Start | None = None
 ) -> dict[str, Any]:
-    result = await call(service, mode, tool, arguments, start=start)
+    result = await call(service, tool, arguments, start=start)
     assert not result.is_error, text_of(result)
     content: dict[str, Any] | None = result.structured_content
     assert content is not None
     return content
 
 
-async def error(
-    service: Service, mode: str, tool: str, arguments: dict[str, Any], *, start: Start | None = None
-) -> str:
-    result = await call(service, mode, tool, arguments, start=start)
+async def error(service: Service, tool: str, arguments: dict[str, Any], *, start: Start | None = None) -> str:
+    result = await call(service, tool, arguments, start=start)
     assert result.is_error
     assert result.structured_content is None
     return text_of(result)

@@ -12,10 +12,10 @@ import pytest
 from embeddings.encoder.encoder import Encoder
 from embeddings.errors import ModelError
 from embeddings.matcher import Matcher
+from server.catalog.catalog import phrase_book
 from server.catalog.loading import load_catalog
-from server.catalog.phrase_book import phrase_book
 from server.matching.service import Service, open_service
-from server.providers.registry import KEY_VARIABLES, PROVIDERS
+from server.providers.registry import KEY_VARIABLES
 from server.toolset import registry, tool_matcher
 from tests.server.cli.commands import Commands
 from tests.server.evals.asking import KEY, Asker
@@ -33,7 +33,7 @@ def toy_model(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def shared_alias_data(toy_data: Path) -> Path:
-    """The toy catalog, in which "history" is an alias of Checkpoints and of Vision."""
+    """Return the toy catalog, in which "history" is an alias of Checkpoints and of Vision."""
     return with_shared_alias(toy_data)
 
 
@@ -46,7 +46,7 @@ def with_shared_alias(folder: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def few_intents_vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The vector file of the tools, known by few intents, made with the toy encoder."""
+    """Return the vector file of the tools, known by few intents, made with the toy encoder."""
     path = tmp_path_factory.mktemp("tools") / "tool-vectors.npz"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tool_matcher, "read_intents", lambda: FEW_INTENTS)
@@ -63,7 +63,7 @@ def few_intents(few_intents_vectors: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.fixture(scope="session")
 def shared_alias_vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The vector file of the toy catalog with the shared alias."""
+    """Return the vector file of the toy catalog with the shared alias."""
     data = with_shared_alias(write_data(tmp_path_factory.mktemp("toy") / "data"))
     Matcher.build(phrase_book(load_catalog(data)), ToyEncoder()).save(data / "capability-vectors.npz")
     return data / "capability-vectors.npz"
@@ -71,7 +71,7 @@ def shared_alias_vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def service(shared_alias_data: Path, shared_alias_vectors: Path, few_intents: None) -> Service:
-    """A service over the toy catalog with the shared alias, whose vectors are ready."""
+    """Return a service over the toy catalog with the shared alias, whose vectors are ready."""
     shutil.copy(shared_alias_vectors, shared_alias_data)
     service = open_service(shared_alias_data, lambda threads: ToyEncoder())
     service.matchers.load()
@@ -80,7 +80,7 @@ def service(shared_alias_data: Path, shared_alias_vectors: Path, few_intents: No
 
 @pytest.fixture
 def degraded_service(shared_alias_data: Path, few_intents: None) -> Service:
-    """The same without a model."""
+    """Return the same without a model."""
 
     def loader(threads: int) -> ToyEncoder:
         raise ModelError("no model here")
@@ -92,7 +92,7 @@ def degraded_service(shared_alias_data: Path, few_intents: None) -> Service:
 
 @pytest.fixture(scope="session")
 def session_service(tmp_path_factory: pytest.TempPathFactory) -> Service:
-    """A toy service for property tests, which share one."""
+    """Return a toy service for property tests, which share one."""
     service = open_service(write_data(tmp_path_factory.mktemp("toy") / "data"), lambda threads: ToyEncoder())
     service.matchers.load()
     return service
@@ -100,13 +100,13 @@ def session_service(tmp_path_factory: pytest.TempPathFactory) -> Service:
 
 @pytest.fixture
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The seconds that the SDKs would have waited before another try; they do not wait."""
+    """Return the seconds that the SDKs would have waited before another try; they do not wait."""
     asked: list[float] = []
 
     async def note(seconds: float) -> None:
         asked.append(seconds)
 
-    for sdk in PROVIDERS:
+    for sdk in KEY_VARIABLES:
         monkeypatch.setattr(f"{sdk}._base_client.anyio", SimpleNamespace(sleep=note))
     return asked
 
@@ -120,14 +120,14 @@ def keys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def model_server(waits: list[float], keys: None) -> Iterator[ModelServer]:
-    """A running server, whose SDKs do not wait."""
+    """Yield a running server, whose SDKs do not wait."""
     with running(ModelServer()) as server:
         yield server
 
 
-@pytest.fixture(params=PROVIDERS)
+@pytest.fixture(params=[*KEY_VARIABLES])
 def vendor(request: pytest.FixtureRequest) -> str:
-    """Each vendor in turn."""
+    """Return each vendor in turn."""
     return str(request.param)
 
 

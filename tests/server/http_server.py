@@ -13,7 +13,7 @@ from typing import IO, Final
 
 import pytest
 
-from server.matching.cache_folder import CACHE_VARIABLE
+from server.matching.vector_cache import CACHE_VARIABLE
 from server.paths import shipped_data
 
 ANY_PORT: Final = 0
@@ -22,7 +22,7 @@ _LISTENS: Final = re.compile(rb"listening on http://\S+:(\d+)\D")
 
 
 def free_port() -> int:
-    """A port that is free now; another process may take it before it is used, so prefer `ANY_PORT`."""
+    """Return a port that is free now; another process may take it before it is used, so prefer `ANY_PORT`."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -30,7 +30,7 @@ def free_port() -> int:
 
 
 def port_in(log: Path, process: subprocess.Popen[bytes]) -> int:
-    """The port that the system chose for a server, as soon as its log says so."""
+    """Return the port that the system chose for a server, as soon as its log says so."""
     for _ in range(1200):
         if found := _LISTENS.search(log.read_bytes()):
             return int(found[1])
@@ -58,7 +58,7 @@ def start_server(
     root: Path | None = None,
     log: IO[bytes] | None = None,
 ) -> subprocess.Popen[bytes]:
-    """A process that will listen on a port of this machine.
+    """Return a process that will listen on a port of this machine.
 
     Args:
         port: to listen on; `port_in` finds the one that `ANY_PORT` leads to.
@@ -75,7 +75,7 @@ def start_server(
 
 @contextlib.contextmanager
 def http_server(cache: Path, *options: str) -> Iterator[str]:
-    """The address of a server of the shipped data, which is stopped at the end."""
+    """Yield the address of a server of the shipped data, which is stopped at the end."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "server.log"
         with log.open("wb") as stderr, start_server(ANY_PORT, cache, *options, log=stderr) as process:

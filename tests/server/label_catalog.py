@@ -43,7 +43,7 @@ def written(path: Path, content: Any) -> Path:
 
 
 def label_service(folder: Path, content: Any) -> LabelService:
-    """A service over a catalog file, its matcher loaded."""
+    """Return a service over a catalog file, its matcher loaded."""
     service = open_labels(written(folder / "catalog.json", content), lambda threads: ToyEncoder())
     key = service.matchers.fingerprint
     if key in _BUILT:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from server.tools.meta.recovery import RecoveryPath
+from server.tools.meta.session import RecoveryPath
 from server.tools.meta.surface import Naming, Profile, Surface
 
 NAMING: Final = Naming("memory", "memory_")

@@ -1,4 +1,4 @@
-"""What a real client checks of a server in another process."""
+"""Checks by a real client of a server in another process."""
 
 from typing import Any, Final
 

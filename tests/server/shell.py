@@ -13,7 +13,7 @@ import pytest
 from tests.server.faults.served import SECONDS
 
 CLOSED: Final = {"input": "<&-", "output": ">&-", "errors": "2>&-"}
-"""What a shell writes to close a standard stream."""
+"""Syntax with which a shell closes a standard stream."""
 ALL_CLOSED: Final = " ".join(CLOSED.values())
 FULL: Final = Path("/dev/full")
 
@@ -22,7 +22,7 @@ with_full_device = pytest.mark.skipif(not FULL.exists(), reason="only Linux has 
 
 
 class Ended(NamedTuple):
-    """What a command came to."""
+    """The outcome of a command."""
 
     status: int
     out: str
@@ -42,7 +42,7 @@ def shell(*arguments: str, redirected: str, said: str = "") -> Ended:
 def started(
     *arguments: str, out: int | IO[str] = subprocess.PIPE, errors: int = subprocess.PIPE
 ) -> Iterator["Process"]:
-    """A process of the command, which is killed at the end if it still runs."""
+    """Yield a process of the command, which is killed at the end if it still runs."""
     command = [sys.executable, "-m", "agent_capabilities", *arguments]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=out, stderr=errors, encoding="utf-8", env=_environment()
@@ -55,7 +55,7 @@ def started(
 
 @contextlib.contextmanager
 def broken_pipe() -> Iterator[int]:
-    """A pipe to write to whose reader has left."""
+    """Yield a pipe to write to whose reader has left."""
     reader, writer = os.pipe()
     os.close(reader)
     try:

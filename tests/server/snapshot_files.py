@@ -11,7 +11,7 @@ from mcp import Client
 from server.matching.service import open_service
 from server.paths import shipped_data
 from server.protocol.server import build_server
-from server.tools.labels.tools import label_tools
+from server.tools.label_tools import label_tools
 from server.toolset.profiles import parse_profile
 from server.toolset.start import Start
 from server.toolset.toolset import advertised
@@ -27,7 +27,7 @@ def listed() -> dict[str, str]:
 
 
 def complaint(name: str, now: str) -> str | None:
-    """What is to be said of a tool that is not listed as its accepted snapshot says; None where it is."""
+    """Return the complaint about a tool that is not listed as its accepted snapshot says; None where it is."""
     path = FOLDER / f"{name}.json"
     if not path.is_file():
         return f"{path} is missing; to accept the tool as it is: {ACCEPT}"

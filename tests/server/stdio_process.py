@@ -8,7 +8,7 @@ from typing import Any
 
 
 def stdio_server(*options: str, **environment: str) -> subprocess.Popen[str]:
-    """A server over stdio; leaving its context closes its input, which ends it."""
+    """Return a server over stdio; leaving its context closes its input, which ends it."""
     command, own, pipe = (
         [sys.executable, "-m", "agent_capabilities", "serve", *options],
         os.environ | environment,
@@ -18,7 +18,7 @@ def stdio_server(*options: str, **environment: str) -> subprocess.Popen[str]:
 
 
 def answer_of(process: subprocess.Popen[str], asked: dict[str, Any]) -> Any:
-    """What a server over stdio says to a message."""
+    """Send a message to a server over stdio, and return its answer."""
     assert process.stdin
     assert process.stdout
     process.stdin.write(json.dumps(asked) + "\n")

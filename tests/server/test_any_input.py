@@ -1,4 +1,4 @@
-"""Whatever is asked, there is an answer of the advertised shape, or an error that the caller can read."""
+"""For any request there is an answer of the advertised shape, or an error that the caller can read."""
 
 from contextlib import suppress
 

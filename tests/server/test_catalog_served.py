@@ -9,7 +9,7 @@ import httpx2
 import pytest
 from mcp import Client, StdioServerParameters
 
-from server.matching.cache_folder import CACHE_VARIABLE
+from server.matching.vector_cache import CACHE_VARIABLE
 from tests.server.calls import MODES
 from tests.server.faults.served import Served, running, until
 from tests.server.label_catalog import CATALOG, METADATA, TOOLS, written

@@ -1,5 +1,3 @@
-import pytest
-
 from server.errors import Parts, brief, nearest, unknown
 
 
@@ -25,20 +23,18 @@ def test_an_unknown_value_is_told_with_the_known_ones_and_the_next_step() -> Non
     )
 
 
-@pytest.mark.parametrize(
-    ("message", "parts"),
-    [
+def test_a_message_is_told_apart_into_value_rule_and_next_step() -> None:
+    cases: list[tuple[str, Parts]] = [
         ("bad 'x'; it must be y; fix it", Parts("bad 'x'", "it must be y", "fix it")),
         ("bad 'x'; nearest: y; known: y, z; fix it", Parts("bad 'x'", "nearest: y; known: y, z", "fix it")),
         ("bad 'x; y; z'; rule; step", Parts("bad 'x; y; z'", "rule", "step")),
         ("""bad "it's; so"; rule; step""", Parts("""bad "it's; so\"""", "rule", "step")),
         (r"""bad 'it\'s; "so"'; rule; step""", Parts(r"""bad 'it\'s; "so"'""", "rule", "step")),
         ("the agents' file; the page's rule; step", Parts("the agents' file", "the page's rule", "step")),
-    ],
-)
-def test_a_message_is_told_apart_into_value_rule_and_next_step(message: str, parts: Parts) -> None:
-    assert Parts.of(message) == parts
-    assert str(parts) == message
+    ]
+    for message, parts in cases:
+        assert Parts.of(message) == parts, (message, parts)
+        assert str(parts) == message, (message, parts)
 
 
 def test_a_long_value_that_was_cut_is_one_part() -> None:

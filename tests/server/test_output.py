@@ -12,15 +12,16 @@ def test_columns_are_aligned_and_lines_have_no_tail() -> None:
 LONG = "one two three four five six seven eight nine ten"
 
 
-@pytest.mark.parametrize("columns", [40, 80, 200])
 def test_the_last_column_wraps_within_the_width_and_loses_no_word(
-    monkeypatch: pytest.MonkeyPatch, columns: int
+    monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
 ) -> None:
-    monkeypatch.setenv("COLUMNS", str(columns))
-    lines = table(["name", "setup"], [["x" * 12, LONG * 5], ["y", "z"]]).splitlines()
-    assert max(map(len, lines)) <= columns
-    assert " ".join(line[14:] for line in lines[1:-1]) == LONG * 5
-    assert lines[-1] == "y" + " " * 13 + "z"
+    for columns in [40, 80, 200]:
+        with subtests.test(columns=columns):
+            monkeypatch.setenv("COLUMNS", str(columns))
+            lines = table(["name", "setup"], [["x" * 12, LONG * 5], ["y", "z"]]).splitlines()
+            assert max(map(len, lines)) <= columns
+            assert " ".join(line[14:] for line in lines[1:-1]) == LONG * 5
+            assert lines[-1] == "y" + " " * 13 + "z"
 
 
 def test_a_row_is_one_line_where_the_output_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

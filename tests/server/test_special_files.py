@@ -7,6 +7,7 @@ import os
 import shutil
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +16,7 @@ import pytest
 from embeddings.encoder.encoder import Encoder
 from embeddings.encoder.model_files import shipped_model_folder
 from embeddings.errors import ModelError, PhraseBookError, VectorFileError
-from embeddings.files import MOST_TEXT
+from embeddings.files import MAX_TEXT
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
 from server.catalog.loading import load_catalog
@@ -27,7 +28,7 @@ from server.matching.origins import AgentsFolder
 from server.matching.phrase_service import LiveService
 from server.matching.reload import Reloader
 from server.matching.service import open_service
-from server.toolset.allowlist import Allowlist
+from server.toolset.permissions import Allowlist
 from tests.server.cli.commands import Commands
 from tests.special_files import SPECIAL, in_time, posix, put_in_place
 from tests.toy import BOOK, ToyEncoder
@@ -54,13 +55,14 @@ READERS: Final[dict[str, tuple[Callable[[Path], object], type[Exception]]]] = {
 }
 
 
-@pytest.mark.parametrize("kind", SPECIAL)
 @pytest.mark.parametrize("reader", READERS)
-def test_a_file_is_refused_by_name(tmp_path: Path, reader: str, kind: str) -> None:
+def test_a_file_is_refused_by_name(tmp_path: Path, reader: str, subtests: pytest.Subtests) -> None:
     read, refused = READERS[reader]
-    put_in_place(tmp_path / "file", kind)
-    with pytest.raises(refused, match=str(tmp_path / "file")):
-        in_time(lambda: read(tmp_path / "file"))
+    for number, kind in enumerate(SPECIAL):
+        path = tmp_path / f"file-{number}"
+        put_in_place(path, kind)
+        with subtests.test(kind=kind), pytest.raises(refused, match=str(path)):
+            in_time(partial(read, path))
 
 
 @pytest.mark.parametrize("name", ["MANIFEST.json", "model.onnx", "tokenizer.json"])
@@ -138,13 +140,13 @@ def test_a_person_may_name_a_pipe_of_phrases(
 
 def test_a_catalog_of_a_pipe_is_read_up_to_the_limit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = Commands(capsys)
-    piped(tmp_path / "pipe", " " * (MOST_TEXT + 1))
+    piped(tmp_path / "pipe", " " * (MAX_TEXT + 1))
     in_time(lambda: run("match", "mcp", "--catalog", str(tmp_path / "pipe")))
-    assert f"over {MOST_TEXT:,} bytes" in run.err
+    assert f"over {MAX_TEXT:,} bytes" in run.err
 
 
 def test_a_file_over_the_limit_is_refused(toy_data: Path) -> None:
     with (toy_data / "capabilities.json").open("r+b") as file:
-        file.truncate(MOST_TEXT + 1)
-    with pytest.raises(CatalogError, match=f"over {MOST_TEXT:,} bytes"):
+        file.truncate(MAX_TEXT + 1)
+    with pytest.raises(CatalogError, match=f"over {MAX_TEXT:,} bytes"):
         read_capabilities_file(toy_data / "capabilities.json")

@@ -6,10 +6,10 @@ import httpx2
 import pytest
 
 from embeddings.encoder.encoder import Encoder
-from embeddings.index.stores.file.file_store import FileStore
+from embeddings.engines.file_store import FileStore
 from embeddings.labels.label import Label
 from embeddings.store_matcher import StoreMatcher
-from embeddings.training.stored.build import build_store
+from embeddings.training.store_build import build_store
 from tests.server.faults.served import Served, running, until
 from tests.toy import BOOK
 

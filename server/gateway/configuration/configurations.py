@@ -1,25 +1,125 @@
 """Reads configuration files into upstreams with distinct names."""
 
+import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 from server.errors import CallerError, brief
 from server.files import read_table
-from server.gateway.configuration import jsonc
-from server.gateway.configuration.default_files import project_folder
-from server.gateway.configuration.entry import upstream_of
-from server.gateway.configuration.entry_kinds import SkippedEntryError
-from server.gateway.configuration.fields import Entry
-from server.gateway.configuration.forms import TABLES, Form, form_of
-from server.gateway.configuration.references.inputs import Ask, ask_on_terminal, questions
-from server.gateway.configuration.references.resolver import Resolver, UnresolvedError
-from server.gateway.configuration.references.surroundings import Surroundings
+from server.gateway.configuration.entry import SkippedEntryError, upstream_of
+from server.gateway.configuration.fields import TABLES, Entry, Form, form_of
+from server.gateway.configuration.inputs import Ask, ask_on_terminal, questions
+from server.gateway.configuration.references import Resolver, Surroundings, UnresolvedError
 from server.gateway.configuration.upstream_config import Configuration, UpstreamConfig
 
-MOST_SERVERS: Final = 1000
+_STRING: Final = r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)'
+_COMMENT: Final = re.compile(rf"{_STRING}|//[^\n]*+|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_TRAILING_COMMA: Final = re.compile(rf"{_STRING}|,(?=\s*+[}}\]])", re.DOTALL)
+# An unfinished string or comment extends to the end of the text, so that a text of many takes time in proportion to it.
+
+
+def loads(text: str) -> object:
+    """Read JSON; lines keep their numbers, and of a name given twice the last counts.
+
+    Raises:
+        ValueError: the text is not JSON.
+        RecursionError: it is nested too deeply.
+    """
+    return json.loads(_TRAILING_COMMA.sub(_without_comma, _COMMENT.sub(_without_comment, text)))
+
+
+def _without_comment(found: re.Match[str]) -> str:
+    part = found.group()
+    return part if part.startswith('"') else " " + "\n" * part.count("\n")
+
+
+def _without_comma(found: re.Match[str]) -> str:
+    part = found.group()
+    return part if part.startswith('"') else " "
+
+
+PROJECT_FILES: Final = (
+    ".mcp.json",
+    ".vscode/mcp.json",
+    ".cursor/mcp.json",
+    ".gemini/settings.json",
+    ".codex/config.toml",
+    "opencode.json",
+    "opencode.jsonc",
+)
+"""Files of a project, in the order in which they are read."""
+
+
+def default_configurations(
+    *,
+    home: Path | None = None,
+    environment: Mapping[str, str] = os.environ,
+    platform: str = sys.platform,
+) -> tuple[Path, ...]:
+    """Return the user's files that exist. A project's are not among them: its author could start programs with them.
+
+    Args:
+        home: the user's folder; default: this user's.
+        environment: variables that move hosts' folders.
+        platform: as `sys.platform`.
+
+    Raises:
+        CallerError: there is none; it names where was looked.
+    """
+    looked = list(_users(home or Path.home(), environment, platform))
+    found = tuple(path for path in looked if path.is_file())
+    if not found:
+        places = ", ".join(str(path) for path in looked)
+        raise CallerError(
+            f"no configuration of MCP servers was found; looked for {places}; name one with --config FILE"
+        )
+    return found
+
+
+def project_folder(
+    path: Path, home: Path, environment: Mapping[str, str], *, platform: str = sys.platform
+) -> Path | None:
+    """Return the folder of the project that a file belongs to; None for a user's file and those of other names."""
+    if path in _users(home, environment, platform):
+        return None
+    for name in PROJECT_FILES:
+        parts = Path(name).parts
+        folder = path.parents[len(parts) - 1] if len(path.parents) >= len(parts) else path.parent
+        if path.parts[-len(parts) :] == parts:
+            return folder
+    return None
+
+
+def _users(home: Path, environment: Mapping[str, str], platform: str) -> Iterator[Path]:
+    programs = _programs(home, environment, platform)
+    opencode = Path(environment.get("XDG_CONFIG_HOME") or home / ".config") / "opencode"
+    yield home / ".claude.json"
+    yield programs / "Claude" / "claude_desktop_config.json"
+    yield home / ".cursor" / "mcp.json"
+    yield home / ".codeium" / "windsurf" / "mcp_config.json"
+    yield Path(environment.get("COPILOT_HOME") or home / ".copilot") / "mcp-config.json"
+    yield home / ".gemini" / "settings.json"
+    yield programs / "Code" / "User" / "mcp.json"
+    yield Path(environment.get("CODEX_HOME") or home / ".codex") / "config.toml"
+    yield opencode / "opencode.json"
+    yield opencode / "opencode.jsonc"
+
+
+def _programs(home: Path, environment: Mapping[str, str], platform: str) -> Path:
+    """Return the folder in which desktop programs keep their settings."""
+    if platform == "darwin":
+        return home / "Library" / "Application Support"
+    if platform == "win32":
+        return Path(environment.get("APPDATA") or home / "AppData" / "Roaming")
+    return Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
+
+
+MAX_SERVERS: Final = 1000
 """Maximum servers of one file."""
 
 
@@ -64,15 +164,15 @@ class _Reading:
 
     def file(self, path: Path) -> None:
         """Read one file."""
-        table = read_table(path, "configuration", "'mcpServers' or the like to servers", loads=jsonc.loads)
+        table = read_table(path, "configuration", "'mcpServers' or the like to servers", loads=loads)
         form = form_of(path, table, self.cwd)
         if form is None or not form.servers:
             known = f"servers stand under one of {', '.join(map(repr, TABLES))}"
             self.notes.append(f"{brief(str(path))} has no MCP servers; {known}; add some, or leave the file out")
             return
-        if len(form.servers) > MOST_SERVERS:
+        if len(form.servers) > MAX_SERVERS:
             given = f"{brief(str(path))} has {len(form.servers)} servers"
-            raise CallerError(f"{given}; at most {MOST_SERVERS} are read; remove some")
+            raise CallerError(f"{given}; at most {MAX_SERVERS} are read; remove some")
         home = Path.home()
         project = project_folder(path, home, self.environment)
         asked = questions(form.inputs, brief(str(path))) if form.inputs else {}

@@ -1,27 +1,130 @@
 """One server's entry made into an upstream."""
 
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Literal
+from urllib.parse import urlsplit
 
-from server.gateway.configuration import secret_values
-from server.gateway.configuration.entry_kinds import (
-    ADDRESSES,
-    SkippedEntryError,
-    Transport,
-    is_web_address,
-    limits_of,
-    tools_of,
-    transport_of,
-)
-from server.gateway.configuration.fields import Entry
-from server.gateway.configuration.forms import Form
-from server.gateway.configuration.own_entry import starts_this_gateway
-from server.gateway.configuration.references.resolver import Resolver
+from server.gateway.configuration import upstream_config
+from server.gateway.configuration.fields import LONGEST, Entry, Form
+from server.gateway.configuration.references import Resolver
 from server.gateway.configuration.upstream_config import UpstreamConfig
+
+_NAMES: Final = frozenset({"agent-capabilities", "agent_capabilities"})
+
+
+def starts_this_gateway(start: Sequence[str]) -> bool:
+    """Tell whether a command runs `agent-capabilities gateway`, also by `uvx`, `python -m`, a shell and the like."""
+    return any(_program_name(one) in _NAMES and following == "gateway" for one, following in pairwise(_words(start)))
+
+
+def _words(start: Sequence[str]) -> Iterator[str]:
+    for word in start:
+        if " gateway" not in word:
+            yield word
+            continue
+        try:
+            yield from shlex.split(word)
+        except ValueError:
+            yield from word.split()
+
+
+def _program_name(word: str) -> str:
+    """Return the name of a program without its folder, its ending and its version."""
+    name = re.split(r"[/\\]", word)[-1]
+    return re.sub(r"(?:\.(?:exe|cmd|bat|py)|[@:=~<>\[].*)$", "", name, flags=re.IGNORECASE).casefold()
+
+
+Transport = Literal["stdio", "http", "sse"]
+
+_TRANSPORTS: Final[dict[str, Transport]] = {
+    "stdio": "stdio",
+    "local": "stdio",
+    "http": "http",
+    "streamable": "http",
+    "streamablehttp": "http",
+    "remote": "http",
+    "sse": "sse",
+}
+ADDRESSES: Final = ("httpUrl", "url", "serverUrl")
+"""Keys of an address, the first that is there counts."""
+
+
+class SkippedEntryError(Exception):
+    """The entry is left out.
+
+    Attributes:
+        reason: why, in three parts.
+        expected: it is left out on purpose.
+    """
+
+    def __init__(self, entry: Entry, value: str, rule: str, next_step: str, *, expected: bool = False):
+        super().__init__(f"{entry.where} {value}; {rule}; {next_step}")
+        self.reason = str(self)
+        self.expected = expected
+
+
+def transport_of(entry: Entry) -> Transport:
+    """Return how to reach the server.
+
+    Raises:
+        SkippedEntryError: the file does not say it, or in a way that the gateway cannot.
+        CallerError: a field has a wrong type.
+    """
+    address = entry.text(*ADDRESSES)
+    has_command = entry.table.get("command") not in (None, "", [], [""])
+    written = entry.text("type", "transport")
+    if written is None:
+        default = "sse" if address and address.partition("?")[0].rstrip("/").endswith("/sse") else "http"
+        named = "stdio" if has_command else default
+    else:
+        named = written
+    transport = _TRANSPORTS.get(named.casefold().replace("-", "").replace("_", ""))
+    if transport is None:
+        known = "transports are stdio, http (streamable) and sse"
+        raise SkippedEntryError(entry, f"has the transport {named[:40]!r}", known, "give it one of these")
+    if not (has_command if transport == "stdio" else address):
+        needed = "stdio needs 'command'; http and sse need 'url'"
+        raise SkippedEntryError(entry, "names neither program nor address", needed, "add it to the file")
+    return transport
+
+
+def limits_of(entry: Entry, form: Form) -> dict[str, Any]:
+    """Return the time limits that are set, as attributes of an upstream."""
+    given = entry.seconds("timeout") if form.limits_calls else None
+    # Hosts count in milliseconds; nobody means less than a second, so a smaller number is one of seconds.
+    timeout = entry.seconds("tool_timeout_sec") or (given / 1000 if given and given >= 1000 else given)
+    startup = entry.seconds("startup_timeout_sec") or (entry.seconds("startup_timeout_ms") or 0) / 1000
+    limits = {"timeout": timeout, "startup_timeout": startup or None}
+    return {key: min(value, LONGEST) for key, value in limits.items() if value is not None}
+
+
+def tools_of(entry: Entry) -> dict[str, Any]:
+    """Return the tools to offer or not, as attributes of an upstream."""
+    tools = ("tools",) if isinstance(entry.table.get("tools"), list) else ()
+    include = entry.texts("includeTools", "enabled_tools", "enabledTools", *tools)
+    exclude = entry.texts("excludeTools", "disabled_tools", "disabledTools") or ()
+    if include is not None and not include:
+        return {"exclude": ("*",)}
+    # Gemini CLI accepts names with parameters in parentheses.
+    names = tuple(name.partition("(")[0].strip() for name in include or ())
+    return {"include": () if "*" in names else names, "exclude": exclude}
+
+
+def is_web_address(url: str) -> bool:
+    """Return whether it is an address of http or https with a host."""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 def upstream_of(entry: Entry, form: Form, resolver: Resolver, folder: Path | None) -> UpstreamConfig:
-    """The upstream that an entry describes.
+    """Return the upstream that an entry describes.
 
     Args:
         entry: the entry.
@@ -53,7 +156,7 @@ def _program(entry: Entry, resolver: Resolver, folder: Path | None, common: dict
     env |= {name: resolver.expand(value) for name, value in entry.named("env", "environment").items()}
     cwd = entry.text("cwd")
     runs_in = resolver.path(resolver.expand(cwd)) if cwd else folder
-    secrets = {*resolver.values, *env.values(), *secret_values.in_arguments(start)}
+    secrets = {*resolver.values, *env.values(), *upstream_config.in_arguments(start)}
     return UpstreamConfig(
         entry.name,
         entry.file,
@@ -68,7 +171,7 @@ def _program(entry: Entry, resolver: Resolver, folder: Path | None, common: dict
 
 
 def _start(entry: Entry, resolver: Resolver) -> list[str]:
-    """The command and its arguments."""
+    """Return the command and its arguments."""
     is_list = isinstance(entry.table.get("command"), list)
     command = (entry.texts("command") or ()) if is_list else (entry.text("command") or "",)
     written = (*command, *(entry.texts("args") or ()))
@@ -105,12 +208,12 @@ def _address(entry: Entry, resolver: Resolver, transport: Transport, common: dic
         headers["Authorization"] = f"Bearer {resolver.required(bearer)}"
     if any(mark in text for pair in headers.items() for text in pair for mark in "\r\n"):
         raise entry.wrong("headers", "without line breaks")
-    secrets = {*resolver.values, *secret_values.in_headers(headers.values()), *secret_values.in_address(url)}
+    secrets = {*resolver.values, *upstream_config.in_headers(headers.values()), *upstream_config.in_address(url)}
     return UpstreamConfig(
         entry.name, entry.file, transport, url=url, headers=headers, **common, secrets=_secrets(entry, secrets)
     )
 
 
 def _secrets(entry: Entry, values: set[str]) -> frozenset[str]:
-    """The secrets among these. The server's own name is none, as every message about it says it."""
-    return secret_values.secrets_of(values) - {entry.name}
+    """Return the secrets among these. The server's own name is none, as every message about it says it."""
+    return upstream_config.secrets_of(values) - {entry.name}

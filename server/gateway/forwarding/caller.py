@@ -11,7 +11,7 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
-from embeddings.text.visible import visible
+from embeddings.text.invisible import visible
 from server.gateway.configuration.upstream_config import UpstreamConfig, redacted
 from server.gateway.forwarding import log_levels, questions
 from server.gateway.upstreams.forwarding import Forwarding
@@ -39,7 +39,7 @@ class Caller:
         self.upstream = upstream
 
     def forwarding(self) -> Forwarding:
-        """Where the call's messages go, as the request that waits now wants them."""
+        """Return where the call's messages go, as the request that waits now wants them."""
         request = self.request
         if request is None:
             return Forwarding()
@@ -87,7 +87,7 @@ class Caller:
             return error.error
 
     def declined(self, why: str) -> types.ElicitResult:
-        """The answer to a question that nobody is asked, with a line in the log."""
+        """Return the answer to a question that nobody is asked, with a line in the log."""
         logger.warning("a question of server %r was declined: %s", self.upstream.name, why)
         return types.ElicitResult(action="decline")
 
@@ -96,7 +96,7 @@ class Caller:
 
 
 def passed_meta(meta: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """The part of a request's `_meta` that goes to the upstream: what the protocol does not reserve."""
+    """Return the part of a request's `_meta` that goes to the upstream: what the protocol does not reserve."""
     passed = {key: value for key, value in (meta or {}).items() if not _OWN_META.fullmatch(key)}
     return passed or None
 
@@ -107,7 +107,7 @@ def _lost() -> suppress:
 
 
 def _each_text(value: Any, change: Any) -> Any:
-    """The value with every text in it changed."""
+    """Return the value with every text in it changed."""
     match value:
         case str():
             return change(value)

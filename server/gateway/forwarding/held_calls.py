@@ -19,10 +19,12 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from server.errors import CallerError
 from server.gateway.configuration.upstream_config import UpstreamConfig
-from server.gateway.forwarding import retries
+from server.gateway.forwarding import held_call
+from server.gateway.forwarding.addresses import Links
 from server.gateway.forwarding.caller import Caller, Context
-from server.gateway.forwarding.held_call import HeldCall, Start
-from server.gateway.forwarding.retries import Binding
+from server.gateway.forwarding.held_call import Binding, HeldCall, Start
+from server.gateway.forwarding.source import Source, failed_call
+from server.gateway.upstreams.forwarding import Forwarding
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ class HeldCalls:
         """
         if context.protocol_version not in MODERN_PROTOCOL_VERSIONS:
             return await start(Caller(context, upstream).forwarding())
-        retry = retries.answers(context)
+        retry = held_call.answers(context)
         binding = Binding.of(self._identify(context), f"{upstream.name}:{target}", arguments)
         if retry.request_state is not None or retry.input_responses:
             return await self._next(self._resumed(context, binding, retry))
@@ -107,7 +109,7 @@ class HeldCalls:
             self._held.pop(held.state, None)
 
     async def _next(self, held: HeldCall) -> Any:
-        """The call's result, or its questions; if the request ends before, the call is cancelled."""
+        """Return the call's result, or its questions; if the request ends before, the call is cancelled."""
         try:
             await held.wait()
             return held.result() if held.ended else self._hold(held)
@@ -140,9 +142,45 @@ class HeldCalls:
     def _resumed(self, context: Context, binding: Binding, retry: types.InputResponseRequestParams) -> HeldCall:
         held = self._held.get(retry.request_state or "")
         if held is None:
-            raise retries.not_held(self._limits.seconds)
+            raise held_call.not_held(self._limits.seconds)
         if held.binding != binding:
-            raise retries.other_call()
+            raise held_call.other_call()
         del self._held[held.state]
         held.resume(context, retry.input_responses or {})
         return held
+
+
+class ToolCalls:
+    """Calls tools of upstreams."""
+
+    def __init__(self, source: Source, held: HeldCalls) -> None:
+        """Call tools of `source`; `held` runs the calls."""
+        self._source, self._held = source, held
+
+    async def call(
+        self, context: Context, server: str, own_name: str, arguments: Mapping[str, Any]
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        """Return the result of a tool, with its links readable through the gateway, or the upstream's questions.
+
+        Args:
+            context: the caller's request.
+            server: a name among the source's offers; the caller may use the tool.
+            own_name: what the upstream calls the tool.
+            arguments: of the call.
+
+        Raises:
+            MCPError: the host must act, or the gateway itself is at fault.
+        """
+        offer = self._source.offers()[server]
+
+        async def start(forward: Forwarding) -> types.CallToolResult:
+            return await (await self._source.connection(context, server)).call(own_name, arguments, forward)
+
+        try:
+            result = await self._held.call(context, offer.config, f"tool {own_name}", arguments, start)
+        except Exception as error:
+            return failed_call(f"tool {own_name} of server {server}", error)
+        if not isinstance(result, types.CallToolResult):
+            asked: types.InputRequiredResult = result
+            return asked
+        return Links(server, {resource.uri for resource in offer.resources}).in_tool_result(result)

@@ -13,7 +13,7 @@ LEVELS: Final[tuple[types.LoggingLevel, ...]] = get_args(types.LoggingLevel)
 """From least to most severe."""
 
 DEFAULT: Final[types.LoggingLevel] = "info"
-"""What legacy callers that set no level get of upstreams that want one named."""
+"""Level for legacy callers that set none, at upstreams that require one."""
 
 _LEVEL: Final = "agent-capabilities.log-level"
 """Key in a connection's state: the level that a legacy caller has set."""
@@ -26,7 +26,7 @@ async def set_level(context: Context, params: types.SetLevelRequestParams) -> ty
 
 
 def least_severe(context: Context) -> types.LoggingLevel | None:
-    """The least severe level to ask an upstream for; None if the caller gets no log messages."""
+    """Return the least severe level to ask an upstream for; None if the caller gets no log messages."""
     if context.protocol_version not in MODERN_PROTOCOL_VERSIONS:
         return _set_level(context) or DEFAULT
     allowed = allowed_log_levels(context.protocol_version, context.meta)
@@ -34,7 +34,7 @@ def least_severe(context: Context) -> types.LoggingLevel | None:
 
 
 def wants(context: Context, level: types.LoggingLevel) -> bool:
-    """Whether the caller gets messages of a level: under 2026-07-28 by its request, before by `logging/setLevel`."""
+    """Tell whether the caller gets messages of a level: by its request in 2026-07-28, before by `logging/setLevel`."""
     if context.protocol_version in MODERN_PROTOCOL_VERSIONS:
         return level in allowed_log_levels(context.protocol_version, context.meta)
     wanted = _set_level(context)

@@ -8,9 +8,9 @@ import mcp_types as types
 from mcp.client.session import ClientRequestContext, ElicitationFnT
 from mcp.server.context import ServerRequestContext
 
-from embeddings.labels.tool_entry import LONGEST_TEXT
-from embeddings.text.visible import visible
-from server.gateway.tool_catalog.schema_guard import SchemaCleaner, excess
+from embeddings.labels.tool_list import LONGEST_TEXT
+from embeddings.text.invisible import visible
+from server.gateway.tool_catalog.guards import SchemaCleaner, excess
 
 Context = ServerRequestContext[Any, Any]
 
@@ -19,7 +19,7 @@ Answer = types.ElicitResult | types.ErrorData
 
 
 def callback(ask: Callable[[types.ElicitRequestParams], Awaitable[Answer]]) -> ElicitationFnT:
-    """A function that answers questions, as the SDK's client calls it."""
+    """Return a function that answers questions, as the SDK's client calls it."""
 
     async def answer(context: ClientRequestContext, params: types.ElicitRequestParams) -> Answer:  # noqa: ARG001
         return await ask(params)
@@ -28,7 +28,7 @@ def callback(ask: Callable[[types.ElicitRequestParams], Awaitable[Answer]]) -> E
 
 
 def can_answer(context: Context, params: types.ElicitRequestParams) -> bool:
-    """Whether the caller declared that its user can answer a question of this kind."""
+    """Return whether the caller declared that its user can answer a question of this kind."""
     capabilities = context.session.client_capabilities
     declared = capabilities.elicitation if capabilities else None
     if declared is None:
@@ -40,7 +40,10 @@ def can_answer(context: Context, params: types.ElicitRequestParams) -> bool:
 
 
 def question(params: types.ElicitRequestParams, server: str) -> types.ElicitRequestParams | None:
-    """The question as the user sees it: it names the server that asks, and hides nothing; None if it is too large."""
+    """Return the question as the user sees it: it names the server that asks, and hides nothing.
+
+    None if it is too large.
+    """
     message = f"[{server}] {visible(params.message[:LONGEST_TEXT], one_line=False)}"
     if isinstance(params, types.ElicitRequestURLParams):
         return types.ElicitRequestURLParams(message=message, url=params.url, elicitation_id=params.elicitation_id)
@@ -64,7 +67,7 @@ async def ask(context: Context, question: types.ElicitRequestParams) -> types.El
 
 
 def to_embed(question: types.ElicitRequestParams) -> types.ElicitRequest:
-    """The question as part of a result of 2026-07-28, which has no identifiers of questions."""
+    """Return the question as part of a result of 2026-07-28, which has no identifiers of questions."""
     if isinstance(question, types.ElicitRequestURLParams):
         question = types.ElicitRequestURLParams(message=question.message, url=question.url)
     return types.ElicitRequest(params=question)

@@ -4,7 +4,11 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import count
 from typing import Final
+
+from server.gateway.configuration.upstream_config import UpstreamConfig
 
 LONGEST: Final = 64
 """Maximum characters of a tool's name; vendors of models allow no more."""
@@ -24,7 +28,7 @@ _SPELLED: Final = str.maketrans(
 
 
 def gateway_names(lists: Mapping[str, Iterable[str]]) -> dict[tuple[str, str], str]:
-    """The name of each tool, by its server and its own name.
+    """Return the name of each tool, by its server and its own name.
 
     Names depend on which servers and tools there are, not on their order. A server's part never holds the separator,
     so that no server can take the name of another's tool.
@@ -43,7 +47,7 @@ def gateway_names(lists: Mapping[str, Iterable[str]]) -> dict[tuple[str, str], s
 
 
 def server_prefixes(servers: Iterable[str]) -> dict[str, str]:
-    """The first part, before the separator, of the names of each server's tools."""
+    """Return the first part, before the separator, of the names of each server's tools."""
     return _shortened(servers, LONGEST_SERVER, _is_prefix)
 
 
@@ -52,7 +56,7 @@ def _is_prefix(name: str) -> bool:
 
 
 def _shortened(names: Iterable[str], most: int, allowed: Callable[[str], bool]) -> dict[str, str]:
-    """A form of each name that is allowed, has at most `most` characters, and that no other name has.
+    """Return a form of each name that is allowed, has at most `most` characters, and that no other name has.
 
     An allowed name stays as it is. Another is cleaned, and gets a short hash if it lost letters or its end, or if
     another name has the cleaned form.
@@ -72,7 +76,7 @@ def _shortened(names: Iterable[str], most: int, allowed: Callable[[str], bool]) 
 
 
 def _readable(name: str) -> str:
-    """The name in ASCII, without marks on letters; other characters become single underscores."""
+    """Return the name in ASCII, without marks on letters; other characters become single underscores."""
     plain = "".join(part for part in _decomposed(name) if not unicodedata.combining(part))
     return re.sub(r"__+", "_", _OTHERS.sub("_", plain)).strip("_-")
 
@@ -86,7 +90,7 @@ def _decomposed(name: str) -> str:
 
 
 def _hashed(plain: str, group: Sequence[str], most: int, taken: set[str]) -> dict[str, str]:
-    """Each name of the group as its readable beginning and a hash of all of it."""
+    """Return each name of the group as its readable beginning and a hash of all of it."""
     found: dict[str, str] = {}
     for name in group:
         turn = 0
@@ -99,3 +103,30 @@ def _hashed(plain: str, group: Sequence[str], most: int, taken: set[str]) -> dic
 def _with_digest(plain: str, name: str, turn: int, most: int) -> str:
     digest = hashlib.sha256(f"{turn}:{name}".encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]
     return "_".join(part for part in (plain[: most - _DIGEST - 1].strip("_-"), digest) if part)
+
+
+OWN: Final = "gateway"
+"""The family of the gateway's own tools. No server's tools have this name before the separator."""
+
+
+def told_apart(configs: Sequence[UpstreamConfig]) -> dict[str, UpstreamConfig]:
+    """Return the configurations by the names that they have in their files.
+
+    A configuration that would be called `OWN` gets another name.
+    """
+    taken = {config.name for config in configs}
+    found = {}
+    for config in configs:
+        name = config.name if not _is_own(config.name) else _another(taken)
+        taken.add(name)
+        found[config.name] = config if name == config.name else replace(config, name=name)
+    return found
+
+
+def _is_own(name: str) -> bool:
+    return server_prefixes([name])[name].casefold() == OWN
+
+
+def _another(taken: set[str]) -> str:
+    names = (f"{OWN}-server{'' if number == 1 else f'-{number}'}" for number in count(1))
+    return next(name for name in names if name not in taken)

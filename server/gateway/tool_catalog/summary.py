@@ -6,12 +6,36 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from embeddings.text.visible import visible
+from embeddings.text.invisible import visible
 from embeddings.text.words import spoken
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
-from server.gateway.tool_catalog.token_estimate import estimated_tokens, is_pronounceable
 
-MOST_WORDS: Final = 8
+_PIECES: Final = re.compile(r"(?P<word>[A-Za-z]+)|(?P<digits>[0-9]+)|(?P<space> )|(?P<other>.)", re.DOTALL)
+_VOWEL: Final = re.compile(r"(?i)[aeiouy]")
+_CONSONANTS: Final = re.compile(r"(?i)[^aeiouy]{4}")
+
+
+def estimated_tokens(text: str) -> int:
+    """Return an estimate of the cl100k tokens of a text; for names and English it is above the count."""
+    return sum(_tokens(piece) for piece in _PIECES.finditer(text))
+
+
+def is_pronounceable(word: str) -> bool:
+    """Return whether a word looks like one of a language, which few tokens spell."""
+    return _VOWEL.search(word) is not None and _CONSONANTS.search(word) is None
+
+
+def _tokens(piece: re.Match[str]) -> int:
+    text = piece[0]
+    if piece["word"]:
+        return -(-len(text) // 3) if is_pronounceable(text) else len(text)
+    if piece["digits"]:
+        return -(-len(text) // 3)
+    # A space belongs to the word after it.
+    return 0 if piece["space"] else len(text.encode("utf-8", "surrogatepass"))
+
+
+MAX_WORDS: Final = 8
 """Maximum words for one server."""
 
 LONGEST_SERVER: Final = 40
@@ -36,7 +60,7 @@ _GENERIC: Final = frozenset(
 
 @dataclass
 class _Part:
-    """What is said of one server."""
+    """The summary of one server."""
 
     server: str
     count: int | None
@@ -84,7 +108,7 @@ def _words(server: str, tools: Sequence[GatewayTool]) -> list[str]:
     told: dict[str, str] = {}
     for word in sorted(counted, key=lambda word: (word in _GENERIC, -counted[word])):
         told.setdefault(word.removesuffix("s"), word)
-    return list(told.values())[:MOST_WORDS]
+    return list(told.values())[:MAX_WORDS]
 
 
 def _spoken_words(name: str) -> list[str]:
@@ -93,7 +117,7 @@ def _spoken_words(name: str) -> list[str]:
 
 def _add_words(parts: Sequence[_Part], room: int) -> None:
     """Show words of each server in turn, as many as there is room for."""
-    for turn in range(MOST_WORDS):
+    for turn in range(MAX_WORDS):
         for part in parts:
             if turn >= len(part.words):
                 continue

@@ -8,10 +8,9 @@ import anyio
 from server.gateway.configuration.upstream_config import UpstreamConfig
 from server.gateway.upstreams.connection import Connection, connect
 from server.gateway.upstreams.failures import Failure, advised, reason
-from server.gateway.upstreams.following import follow
-from server.gateway.upstreams.lists import read_lists
-from server.gateway.upstreams.oauth.stored_login import stored_login
+from server.gateway.upstreams.lists import follow, read_lists
 from server.gateway.upstreams.states import KINDS, Limits, ListKind, Lists
+from server.gateway.upstreams.stored_login import stored_login
 from server.gateway.upstreams.transports.http import HttpTransport
 from server.gateway.upstreams.transports.stdio import StdioTransport
 
@@ -101,7 +100,7 @@ class Attempt:
         return otherwise or advised(self._config, failure)
 
     def _wanted(self, connection: Connection) -> tuple[ListKind, ...]:
-        """The lists to read. The headers of calls over HTTP are made from the tools' schemas."""
+        """Return the lists to read. The headers of calls over HTTP are made from the tools' schemas."""
         if self._listed:
             return KINDS
         return ("tools",) if connection.modern and self._config.transport != "stdio" else ()

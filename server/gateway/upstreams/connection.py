@@ -19,7 +19,7 @@ from server import SERVER_NAME, package_version
 from server.gateway.upstreams.failures import Failure
 from server.gateway.upstreams.forwarding import Forwarding, Running, RunningRequests
 from server.gateway.upstreams.states import ListKind
-from server.gateway.upstreams.transports.tap import Tap
+from server.gateway.upstreams.transports.messages import MessageInspector
 
 MakeRequest = Callable[[types.InputResponses | None, str | None], types.ClientRequest]
 
@@ -78,7 +78,7 @@ class Connection:
         return kind, self.transport.why or why or "the server closed the connection"
 
     async def ask(self, make: MakeRequest, adapter: TypeAdapter[Any], running: Running) -> Any:
-        """The final answer to a request; what the server requires as input on the way, the caller is asked for.
+        """Return the final answer to a request; what the server requires as input on the way, the caller is asked for.
 
         Raises:
             MCPError: the server answered with an error, or the connection ended.
@@ -139,7 +139,7 @@ async def connect(
         MCPError: the server refused.
         Exception: the transport failed; possibly in a group.
     """
-    tap, requests = Tap(), RunningRequests(several_callers)
+    inspector, requests = MessageInspector(), RunningRequests(several_callers)
     holder: list[Connection] = []
 
     async def on_message(message: IncomingMessage) -> None:
@@ -149,7 +149,7 @@ async def connect(
     @asynccontextmanager
     async def tapped() -> AsyncGenerator[TransportStreams]:
         async with transport.open() as streams:
-            yield tap.streams(streams)
+            yield inspector.streams(streams)
 
     client = Client(
         tapped(),
@@ -161,8 +161,8 @@ async def connect(
         message_handler=on_message,
     )
     async with client:
-        tap.version = client.protocol_version
-        connection = Connection(client, transport, tap.ended, requests)
+        inspector.version = client.protocol_version
+        connection = Connection(client, transport, inspector.ended, requests)
         holder.append(connection)
         try:
             yield connection

@@ -1,4 +1,4 @@
-"""What went wrong with a request or a connection, in the words of an upstream's state."""
+"""Failures of requests and connections, in the words of an upstream's state."""
 
 from typing import Any, Final, Literal
 
@@ -11,8 +11,15 @@ from pydantic import ValidationError
 
 from server.errors import brief
 from server.gateway.configuration.upstream_config import UpstreamConfig
-from server.gateway.upstreams.transports.messages import TOO_LARGE, UNAUTHORIZED, UNREACHABLE, UNREADABLE, size_error
-from server.gateway.upstreams.transports.tap import error_result, malformed
+from server.gateway.upstreams.transports.messages import (
+    TOO_LARGE,
+    UNAUTHORIZED,
+    UNREACHABLE,
+    UNREADABLE,
+    error_result,
+    malformed,
+    size_error,
+)
 
 _CLOSED: Final = "Connection closed"
 _STREAM_LIMIT: Final = "Server-sent event exceeded the"
@@ -23,7 +30,7 @@ Outcome = Literal["died", "unauthorized", "protocol", "result"]
 
 
 def outcome_of(error: MCPError, ended: bool) -> Outcome:
-    """What an error in answer to a request means."""
+    """Return what an error in answer to a request means."""
     if error.code == UNAUTHORIZED:
         return "unauthorized"
     if error.code == UNREACHABLE or (error.code == types.CONNECTION_CLOSED and (ended or error.message == _CLOSED)):
@@ -34,7 +41,7 @@ def outcome_of(error: MCPError, ended: bool) -> Outcome:
 
 
 def as_result(error: MCPError, most: int) -> types.CallToolResult:
-    """An answer that could not be read, as the result of a call, which shows it or its size."""
+    """Return an answer that could not be read, as the result of a call, which shows it or its size."""
     text = error.message
     if error.code == TOO_LARGE:
         wire = error_result(text)
@@ -65,7 +72,7 @@ def reason(error: BaseException) -> Failure:
 
 
 def advised(config: UpstreamConfig, failure: Failure) -> Failure:
-    """The failure, with how to sign in where that may help."""
+    """Return the failure, with how to sign in where that may help."""
     kind, why = failure
     if kind == "down" or any(name.casefold() == "authorization" for name in config.headers):
         return failure

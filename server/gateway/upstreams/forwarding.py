@@ -1,4 +1,4 @@
-"""What a request to an upstream passes back to its caller, and which request a server's message belongs to."""
+"""Passes messages of a running request back to its caller, and finds which request a server's message belongs to."""
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager

@@ -59,7 +59,7 @@ class UpstreamPool:
             tasks.start_soon(self._close_idle)
 
     async def of(self, name: str, caller: str | None = None) -> Upstream:
-        """The upstream to send a caller's requests to.
+        """Return the upstream to send a caller's requests to.
 
         Args:
             name: a key of `upstreams`.

@@ -15,8 +15,7 @@ from server.gateway.upstreams.connection import Connection, MakeRequest
 from server.gateway.upstreams.failures import advised, as_result, outcome_of, protocol_reason
 from server.gateway.upstreams.forwarding import Forwarding, Running
 from server.gateway.upstreams.states import Limits, UpstreamError
-from server.gateway.upstreams.transports.messages import SHOWN
-from server.gateway.upstreams.transports.tap import RESULT_ADAPTER
+from server.gateway.upstreams.transports.messages import RESULT_ADAPTER, SHOWN
 
 _READ_ADAPTER: Final[TypeAdapter[Any]] = TypeAdapter(types.ReadResourceResult | types.InputRequiredResult)
 _PROMPT_ADAPTER: Final[TypeAdapter[Any]] = TypeAdapter(types.GetPromptResult | types.InputRequiredResult)

@@ -13,9 +13,8 @@ from server.errors import CallerError, brief
 from server.gateway.configuration.upstream_config import UpstreamConfig, redacted
 from server.gateway.upstreams.connection import connect
 from server.gateway.upstreams.failures import reason
-from server.gateway.upstreams.oauth.login_file import LoginFile
-from server.gateway.upstreams.oauth.stored_login import client_metadata
 from server.gateway.upstreams.states import DEFAULT_LIMITS
+from server.gateway.upstreams.stored_login import LoginFile, client_metadata
 from server.gateway.upstreams.transports.http import HttpTransport
 from server.gateway.upstreams.transports.noise import quiet_sdk
 
@@ -108,7 +107,7 @@ async def _try(config: UpstreamConfig, provider: OAuthClientProvider, seconds: f
 
 @asynccontextmanager
 async def _redirects(port: int) -> AsyncGenerator[tuple[str, "asyncio.Future[AuthorizationCodeResult]"]]:
-    """A server for the browser's way back: its address, and what it brings."""
+    """Yield a server for the browser's way back: its address, and what it brings."""
     result: asyncio.Future[AuthorizationCodeResult] = asyncio.get_running_loop().create_future()
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

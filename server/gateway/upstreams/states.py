@@ -1,4 +1,4 @@
-"""What can be said of an upstream: its state, its errors, and the limits that it is held to."""
+"""The status of an upstream: its state, its errors, and the limits that it is held to."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -53,7 +53,7 @@ class Limits:
     idle: float = 600.0
     """A caller's own connection is closed after so long without a call."""
     connections: int = 64
-    """Most connections that belong to single callers, over all upstreams."""
+    """Maximum connections that belong to single callers, over all upstreams."""
 
 
 DEFAULT_LIMITS: Final = Limits()
@@ -116,5 +116,5 @@ class UpstreamError(Exception):
 
 
 def now() -> datetime:
-    """The time in UTC."""
+    """Return the time in UTC."""
     return datetime.now(UTC)

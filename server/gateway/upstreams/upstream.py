@@ -17,7 +17,6 @@ from server.gateway.upstreams.attempt import Attempt
 from server.gateway.upstreams.connection import Connection
 from server.gateway.upstreams.failures import advised
 from server.gateway.upstreams.forwarding import NOTHING_FORWARDED, Forwarding
-from server.gateway.upstreams.oauth.stored_login import login_stamp
 from server.gateway.upstreams.requests import Requests
 from server.gateway.upstreams.states import (
     DEFAULT_LIMITS,
@@ -29,6 +28,7 @@ from server.gateway.upstreams.states import (
     UpstreamState,
     now,
 )
+from server.gateway.upstreams.stored_login import login_stamp
 from server.gateway.upstreams.transports.noise import quiet_sdk
 
 _SHOWN: Final = 500
@@ -38,7 +38,7 @@ logger = logging.getLogger(__name__)
 
 
 def _nothing(upstream: "Upstream") -> None:
-    """What happens on a change when nobody wants to know."""
+    """Do nothing on a change."""
 
 
 class Upstream:
@@ -74,7 +74,7 @@ class Upstream:
         self._limits, self._listed, self._several_callers = limits, listed, several_callers
         self._requests = Requests(config, limits)
         self._connection: Connection | None = None
-        self._settled, self._try_now = anyio.Event(), anyio.Event()
+        self._settled = anyio.Event()
         self._mode_legacy = False
 
     async def run(self) -> None:
@@ -104,10 +104,6 @@ class Upstream:
         finally:
             self._connection = None
             self.state = UpstreamState("down", now(), "the gateway has closed the connection")
-
-    def try_now(self) -> None:
-        """Let the next attempt to connect begin at once."""
-        self._try_now.set()
 
     async def settled(self) -> None:
         """Wait until the first attempt to connect has succeeded or failed."""
@@ -224,7 +220,5 @@ class Upstream:
         refused = kind == "unauthorized"
         seconds = self._limits.unauthorized_pause if refused else pause * random.uniform(0.5, 1.0)  # noqa: S311
         with anyio.move_on_after(seconds):
-            while not self._try_now.is_set() and login_stamp(self.config) == login:
-                with anyio.move_on_after(self._limits.look if refused else seconds):
-                    await self._try_now.wait()
-        self._try_now = anyio.Event()
+            while login_stamp(self.config) == login:
+                await anyio.sleep(self._limits.look if refused else seconds)

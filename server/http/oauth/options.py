@@ -32,7 +32,7 @@ class OAuthOptions:
     keys: str | None = None
 
     def settings(self) -> AuthSettings:
-        """What the SDK tells callers without a token: who issues tokens, and for which resource.
+        """Return the settings that the SDK tells callers without a token: who issues tokens, and for which resource.
 
         Raises:
             CallerError: a URL is neither https nor on this machine.
@@ -59,7 +59,7 @@ class OAuthOptions:
 
 
 def is_safe_address(url: str) -> bool:
-    """Whether nobody between here and a URL can change its answers: https, or http on this machine."""
+    """Return whether nobody between here and a URL can change its answers: https, or http on this machine."""
     try:
         parts = urlsplit(url)
         _URL.validate_python(url)

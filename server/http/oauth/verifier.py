@@ -8,8 +8,7 @@ import jwt
 from jwt.algorithms import AllowedPublicKeys
 from mcp.server.auth.provider import AccessToken
 
-from server.http.oauth.key_set import ALGORITHMS, KeyName
-from server.http.oauth.keys import IssuerKeys
+from server.http.oauth.keys import ALGORITHMS, IssuerKeys, KeyName
 from server.http.oauth.options import OAuthOptions
 
 logger = logging.getLogger(__name__)

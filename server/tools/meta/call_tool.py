@@ -8,8 +8,7 @@ from server.errors import CallerError
 from server.tools.answers import Answer
 from server.tools.definition import Name, Request
 from server.tools.families import META
-from server.tools.meta.definition import SessionTool
-from server.tools.meta.session import Outcome, Session
+from server.tools.meta.session import Outcome, Session, SessionTool
 
 
 class CallToolRequest(Request):

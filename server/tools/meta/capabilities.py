@@ -6,10 +6,8 @@ from pydantic import Field
 
 from server.tools.definition import Name, Request
 from server.tools.families import META
-from server.tools.meta.definition import SessionTool
-from server.tools.meta.manifest import LATEST, detail, manifest
-from server.tools.meta.manifest_parts import Manifest
-from server.tools.meta.session import Session
+from server.tools.meta.manifest import LATEST, Manifest, detail, manifest
+from server.tools.meta.session import Session, SessionTool
 
 
 class CapabilitiesRequest(Request):
@@ -22,7 +20,7 @@ class CapabilitiesRequest(Request):
 
 
 def capabilities(session: Session, request: CapabilitiesRequest) -> Manifest:
-    """The manifest, or the tools of a family in depth."""
+    """Return the manifest, or the tools of a family in depth."""
     if request.family:
         family = session.family(request.family)
         tools = [tool for tool in session.tools if tool.family == family]

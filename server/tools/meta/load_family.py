@@ -6,9 +6,8 @@ from pydantic import Field
 
 from server.tools.definition import Name, Request
 from server.tools.families import META
-from server.tools.meta.definition import SessionTool
 from server.tools.meta.loading import LoadedFamily, load
-from server.tools.meta.session import Session
+from server.tools.meta.session import Session, SessionTool
 
 
 class LoadFamilyRequest(Request):

@@ -1,22 +1,47 @@
-"""What the tools of this folder need from a session: the caller's tools, which are loaded, how to reach the rest.
+"""The interface of sessions for the meta tools: the caller's tools, which are loaded, how to reach the rest.
 
 `server.toolset.session` implements it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Final, Literal, Protocol
 
+from embeddings.ranking.match_result import MatchResult
 from server.tools.answers import Answer
-from server.tools.definition import Tool
-from server.tools.families import Families
-from server.tools.meta.recovery import RecoveryPath
+from server.tools.definition import LocalTool, Tool
+from server.tools.families import FULL, Families
 from server.tools.meta.surface import Naming, Profile, Surface
-from server.tools.remote.definition import RemoteCall
-from server.tools.remote.outages import Outage
+from server.tools.remote_tool import Outage, RemoteCall
+
+
+@dataclass(frozen=True)
+class RecoveryPath:
+    """One way to use a tool that is not loaded.
+
+    Attributes:
+        how: what to do, in technical words.
+        kind: `restart` the server, `load` within the session, or `call` the tool without loading it.
+        tool: the tool that this way takes; empty for a restart.
+    """
+
+    how: str
+    kind: Literal["restart", "load", "call"]
+    tool: str = ""
+
+
+RESTART: Final = RecoveryPath(f"restart the server with --profile <family> or --profile {FULL}", "restart")
+LOADERS: Final = (
+    RecoveryPath("call load_family(family=<name>) — preferred", "load", "load_family"),
+    RecoveryPath("call smart_load(intent='<plain language>') — easiest", "load", "smart_load"),
+    RecoveryPath(
+        "call call_tool(name=<tool>, arguments=<object>) — works even if tools/list never changes", "call", "call_tool"
+    ),
+)
+
 
 Outcome = Answer | RemoteCall
-"""What a call comes to: a tool's answer, or a call that is yet to be sent to another server."""
+"""Result of a call: a tool's answer, or a call that is yet to be sent to another server."""
 
 
 @dataclass(frozen=True)
@@ -27,14 +52,11 @@ class FamilyMatch:
         family: its name.
         confidence: probability in [0, 1] that the intent needs one of its tools.
         tools: its tools with the probability of each, best first; empty if the intent is the family's name.
-        named: whether the intent names it or these tools exactly; what else was found counts for callers that may use
-            nothing of what was named.
     """
 
     family: str
     confidence: float
     tools: Mapping[str, float] = field(default_factory=dict)
-    named: bool = False
 
     @property
     def best(self) -> str | None:
@@ -74,7 +96,7 @@ class Session(Protocol):
         """Every tool that the caller may use, loaded or not, in order."""
 
     def tool(self, name: str) -> Tool | None:
-        """A tool that the caller may use, by its full name; None if there is none."""
+        """Return a tool that the caller may use, by its full name; None if there is none."""
 
     @property
     def surface(self) -> Surface:
@@ -89,16 +111,30 @@ class Session(Protocol):
         """Whether intents are matched without the model."""
 
     def is_loaded(self, tool: Tool) -> bool:
-        """Whether the tool is advertised to the caller and can be called by its name."""
+        """Return whether the tool is advertised to the caller and can be called by its name."""
 
     def load(self, family: str) -> bool:
         """Load a permitted family for the session. Returns whether the list of tools changed."""
 
     def family(self, name: str) -> str:
-        """A family that the caller may use, by its name."""
+        """Return a family that the caller may use, by its name."""
 
     def families_for(self, intent: str) -> list[FamilyMatch]:
         """Permitted families with the probability that each serves an intent, best first."""
 
+    def tools_for(self, need: str) -> MatchResult:
+        """Find the permitted tools that serve a need; the id of each match is a tool's full name."""
+
     def call(self, name: str, arguments: dict[str, Any]) -> Outcome:
-        """What a call comes to of a tool that the caller may use, loaded or not."""
+        """Call a tool that the caller may use, loaded or not, and return its result."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SessionTool(LocalTool):
+    """A tool that describes, loads or calls other tools for one caller.
+
+    Attributes:
+        handler: makes the answer, or the call of a remote tool, from the caller's session and a request.
+    """
+
+    handler: Callable[[Session, Any], Outcome]

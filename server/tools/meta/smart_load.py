@@ -10,13 +10,12 @@ from embeddings.ranking.match_result import DEFAULT_TOP, Decision
 from server.tools.answers import Answer, Confidence, echo
 from server.tools.definition import Request
 from server.tools.families import META
-from server.tools.meta.definition import SessionTool
 from server.tools.meta.loading import LoadedFamily, load
-from server.tools.meta.session import FamilyMatch, Session
+from server.tools.meta.session import FamilyMatch, Session, SessionTool
 
 COSTS: Final = Costs(wrong=3.0, unfounded=3.0)
 """A family loaded in vain costs one more call and is seen at once; a wrong fact is passed on, and costs more."""
-LEAST_SHOWN: Final = 0.01
+MIN_CONFIDENCE_SHOWN: Final = 0.01
 """Families and tools below this probability are not listed."""
 HINT_AMBIGUOUS: Final = (
     "Tools of several families may serve that intent, so nothing was loaded. Choose one: load_family with its family, "
@@ -74,14 +73,14 @@ def smart_load(session: Session, request: SmartLoadRequest) -> SmartLoadAnswer:
         matches=[
             FamilyConfidence(family=found.family, match_confidence=round(found.confidence, 3), tool=found.best)
             for place, found in enumerate(ranked[:DEFAULT_TOP])
-            if place == 0 or found.confidence >= LEAST_SHOWN
+            if place == 0 or found.confidence >= MIN_CONFIDENCE_SHOWN
         ],
         hint={"ambiguous": HINT_AMBIGUOUS, "no_match": HINT_NO_MATCH}.get(decision),
     )
 
 
 def _decision(ranked: Sequence[FamilyMatch]) -> Decision:
-    """The decision of the lowest expected cost about the families that the caller may use."""
+    """Return the decision of the lowest expected cost about the families that the caller may use."""
     confidences = [found.confidence for found in ranked]
     return decide(confidences, max(0.0, 1 - sum(confidences)), COSTS) if ranked else "no_match"
 

@@ -1,1 +1,1 @@
-"""What the page asks for: functions from a service to JSON."""
+"""Answers to the page's requests: functions from a service to JSON."""

@@ -3,22 +3,21 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from embeddings.metrics.evaluation import evaluate
-from embeddings.metrics.outcomes import LabelledQuery
+from embeddings.metrics import LabelledQuery, evaluate
 from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
 from server.evals.labelled_queries import check_gold, parse_queries
 from server.matching.phrase_service import LONGEST_PHRASE, PhraseService
-from server.web.answers.health.reliability import bin_value, reliability
-from server.web.answers.identity import catalog_id
+from server.web.answers.label_detail import catalog_id
+from server.web.answers.reliability import bin_value, reliability
 
 if TYPE_CHECKING:
     from embeddings.matcher import Matcher
     from embeddings.store_matcher import StoreMatcher
 
-MOST_QUERIES: Final = 2_000
+MAX_QUERIES: Final = 2_000
 """Queries of a file; they are matched in one request, at some milliseconds each."""
 
-MOST_MISSES: Final = 50
+MAX_MISSES: Final = 50
 
 Row = tuple[LabelledQuery, MatchResult]
 
@@ -34,7 +33,7 @@ def coverage(service: PhraseService, content: str, name: str) -> dict[str, Any]:
     Raises:
         CallerError: the file cannot be measured, or has too many queries.
     """
-    queries = parse_queries(content, name, MOST_QUERIES)
+    queries = parse_queries(content, name, MAX_QUERIES)
     for query in queries:
         service.check_length(query.query)
     matcher = service.matchers.get()
@@ -49,12 +48,12 @@ def coverage(service: PhraseService, content: str, name: str) -> dict[str, Any]:
         "figures": {figure: found[figure] for figure in found["intervals"]},
         "intervals": found["intervals"],
         "reliability": [bin_value(bar) for bar in bars],
-        "misses": [_miss(query, result) for query, result in _worst(rows)[:MOST_MISSES]],
+        "misses": [_miss(query, result) for query, result in _worst(rows)[:MAX_MISSES]],
     }
 
 
 def _known(matcher: "Matcher | StoreMatcher", queries: Sequence[LabelledQuery]) -> Sequence[str]:
-    """The names of the labels; of those in a store, the ones that the queries want."""
+    """Return the names of the labels; of those in a store, the ones that the queries want."""
     from embeddings.store_matcher import StoreMatcher
 
     if not isinstance(matcher, StoreMatcher):
@@ -64,7 +63,7 @@ def _known(matcher: "Matcher | StoreMatcher", queries: Sequence[LabelledQuery]) 
 
 
 def _worst(rows: Sequence[Row]) -> list[Row]:
-    """The queries that were answered wrongly, the worst first.
+    """Return the queries that were answered wrongly, the worst first.
 
     Answers to what nothing fits come first, then other wrong answers, then right labels that were missed or not among
     the candidates; each with the surest first.
@@ -74,7 +73,7 @@ def _worst(rows: Sequence[Row]) -> list[Row]:
 
 
 def _grade(query: LabelledQuery, result: MatchResult) -> int | None:
-    """How bad a wrong answer is, from 0, the worst; None if it is not wrong."""
+    """Return how bad a wrong answer is, from 0, the worst; None if it is not wrong."""
     if result.decision == "resolved":
         return None if _is_right(query, result) else (1 if query.gold else 0)
     if not query.gold:

@@ -1,13 +1,126 @@
 // The view Agents: capabilities by agents, with filters.
 
-import { copyLink } from "./copy_link.js";
-import { counted, el, replace } from "./dom.js";
-import { loadMatrix } from "./matrix_data.js";
-import { MatrixFilters } from "./matrix_filters.js";
-import { rankedBy } from "./matrix_ranking.js";
-import { rows } from "./matrix_rows.js";
-import { readFilters, remember, writeFilters } from "./matrix_state.js";
-import { matrixTable } from "./matrix_table.js";
+import { copyLink, counted, el, inward, percent, replace, said } from "./dom.js";
+import {
+  age, agentName, fastMark, loadMatrix, rankedBy, readFilters, remember, rows, sideBySide, stateOf, writeFilters,
+} from "./matrix.js";
+
+// The form with the matrix's filters.
+
+class MatrixFilters {
+  /**
+   * @param {Object} matrix  of api/agents
+   * @param {function(Object, {typed: boolean}): void} changed  called with the filters after each change
+   */
+  constructor(matrix, changed) {
+    this.matrix = matrix;
+    const change = () => changed(this.value, { typed: false });
+    this.text = el("input", {
+      id: "matrix-text", type: "search", autocomplete: "off", dir: "auto", placeholder: "what you need, in your own words",
+      oninput: () => changed(this.value, { typed: true }),
+    });
+    this.category = select("matrix-category", "All", matrix.categories.map(({ name }) => name), change);
+    this.tier = select("matrix-tier", "Any", matrix.tiers, change);
+    this.maturity = select("matrix-maturity", "Any", matrix.maturityLevels, change);
+    this.agents = matrix.agents.map((agent) => ({ id: agent.id, box: box(`matrix-agent-${agent.id}`, change), name: agent.name }));
+    this.differences = box("matrix-differences", change);
+    this.hideSame = box("matrix-same", change);
+    this.element = this.#form();
+  }
+
+  #form() {
+    const field = (text, input) => el("p", {}, el("label", { for: input.id }, text), input);
+    const tick = (text, input) => el("label", { class: "tick", dir: "auto" }, input, " ", text);
+    return el("form", { class: "filters", onsubmit: (event) => event.preventDefault() },
+      el("div", { class: "fields" }, field("Need", this.text), field("Category", this.category),
+        field("Plan, at most", this.tier), field("Maturity", this.maturity)),
+      el("fieldset", { class: "ticks" }, el("legend", {}, "Agents"),
+        this.agents.map(({ box: input, name }) => tick(name, input))),
+      el("fieldset", { class: "ticks" }, el("legend", {}, "Differences between these agents"),
+        tick("first", this.differences), tick("only", this.hideSame)));
+  }
+
+  /** The filters as the form has them. No agent chosen is the same as all. */
+  get value() {
+    const ticked = this.agents.filter(({ box: input }) => input.checked).map(({ id }) => id);
+    return {
+      agents: ticked.length ? ticked : this.agents.map(({ id }) => id),
+      category: this.category.value, tier: this.tier.value, maturity: this.maturity.value, text: this.text.value,
+      differences: this.differences.checked, hideSame: this.hideSame.checked,
+    };
+  }
+
+  set value(filters) {
+    for (const name of ["category", "tier", "maturity", "text"]) {
+      if (this[name].value !== filters[name]) this[name].value = filters[name];
+    }
+    this.differences.checked = filters.differences;
+    this.hideSame.checked = filters.hideSame;
+    for (const { id, box: input } of this.agents) input.checked = filters.agents.includes(id);
+  }
+}
+
+function select(id, all, names, change) {
+  return el("select", { id, onchange: change }, el("option", { value: "" }, all),
+    names.map((name) => el("option", { value: name, dir: "auto" }, name)));
+}
+
+const box = (id, change) => el("input", { id, type: "checkbox", onchange: change });
+
+// The matrix as a table.
+
+const MARKS = { has: "✓", not: "✕", unknown: "–" };
+
+/**
+ * The table.
+ *
+ * @param {Object[]} rows  of `rows`
+ * @param {Object} context  {matrix, filters, today, grouped: boolean}; grouped puts rows under their category
+ */
+function matrixTable(rows, context) {
+  const { matrix, filters } = context;
+  const head = filters.agents.map((id) => said(agentName(matrix, id), "th", { scope: "col" }));
+  return el("table", { class: "matrix" },
+    el("caption", { class: "unseen" }, "Capabilities by agents"),
+    el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Capability"), head)),
+    context.grouped ? grouped(rows, context) : el("tbody", {}, rows.map((row) => line(row, context))));
+}
+
+/** A body for each category, headed by its name. */
+function grouped(rows, context) {
+  const categories = [...new Set(rows.map((row) => row.capability.category))];
+  const span = context.filters.agents.length + 1;
+  return categories.map((category) => el("tbody", {},
+    el("tr", { class: "category" },
+      el("th", { scope: "rowgroup", colspan: span }, said(category, "span", { class: "stay" }))),
+    rows.filter((row) => row.capability.category === category).map((row) => line(row, context))));
+}
+
+function line({ capability, cells, confidence }, context) {
+  const { matrix, filters, grouped: under } = context;
+  const agents = sideBySide(filters.agents, capability.name, matrix).join(",");
+  const heading = el("th", { scope: "row" },
+    inward("entry", { capability: capability.name, agents }, capability.name, { title: capability.definition || null }),
+    !under && said(capability.category, "span", { class: "gloss" }),
+    confidence !== undefined && el("span", { class: "gloss" }, `confidence ${percent(confidence)}`));
+  return el("tr", {}, heading, cells.map((cell) => cellOf(cell, context)));
+}
+
+function cellOf({ entry, fits }, { today }) {
+  const state = stateOf(entry);
+  const mark = el("span", { class: "mark", "aria-hidden": "true" }, MARKS[state]);
+  return el("td", { class: `is-${state}${fits ? "" : " outside"}` },
+    el("div", { class: "state" }, mark, " ", words(entry, state)),
+    entry && el("div", { class: "soft" }, age(entry.oldestSource, today, { short: true }),
+      entry.agesFast && [" ", fastMark()], entry.status && [" ", el("span", { class: "chip" }, entry.status)]));
+}
+
+function words(entry, state) {
+  if (state === "unknown") return el("span", { class: "soft" }, "not documented");
+  if (state === "not") return "no";
+  const facts = [entry.tier, entry.maturityLevel].filter(Boolean).join(", ");
+  return facts ? [el("span", { class: "unseen" }, "yes, "), facts] : "yes";
+}
 
 const PAUSE = 600; // milliseconds after the last change until the number of rows is announced
 const LEGEND = "✓ has it, from the plan and with the maturity named; ✕ looked for and not there; – the catalog says nothing. "

@@ -1,6 +1,6 @@
 // Builds elements. Texts become text nodes and nothing else, so that no text can become markup.
 
-import { writeFragment } from "./state.js";
+import { shareable, writeFragment } from "./state.js";
 
 /**
  * Build an element.
@@ -86,4 +86,58 @@ export function bar(given, name, attributes = {}) {
     "aria-valuenow": value.toFixed(3), "aria-valuetext": percent(value), style: { "--value": String(value) },
     ...attributes,
   }, el("span", {}));
+}
+
+// Text that can be copied.
+
+/** A text as it is typed into a terminal or a file, with a button that copies it. */
+export function copyable(text, name, app) {
+  const shown = said(text, "code", { tabindex: -1 });
+  return el("div", { class: "copyable" }, el("pre", {}, shown),
+    el("button", { type: "button", "aria-label": `Copy ${name}`, onclick: () => copy(shown, app) }, "Copy"));
+}
+
+/** Copy what an element shows; where the browser does not allow it, select it for the reader to copy. */
+async function copy(element, app) {
+  try {
+    await navigator.clipboard.writeText(element.textContent);
+    app.announce("Copied.");
+  } catch {
+    getSelection().selectAllChildren(element);
+    element.focus();
+    app.announce("Selected. Press Ctrl+C or Command+C to copy it.");
+  }
+}
+
+// The button that copies an address of what the page shows, without the token of an inspection's run.
+
+/**
+ * The button, with a place for what came of it.
+ *
+ * @param {Object} app
+ * @param {function(): void} before  called before the address is read, so that it is up to date
+ */
+export function copyLink(app, before) {
+  const outcome = el("span", { class: "outcome" });
+  const copy = async () => {
+    before();
+    const address = shareable(app.about.link);
+    try {
+      await navigator.clipboard.writeText(address);
+      replace(outcome, "Link copied");
+      app.announce("Link copied");
+    } catch {
+      byHand(outcome, address, app);
+    }
+  };
+  return el("span", { class: "copy" }, el("button", { type: "button", id: "copy-link", onclick: copy }, "Copy link"), outcome);
+}
+
+/** Without a clipboard: a field with the address selected. */
+function byHand(outcome, address, app) {
+  const field = el("input", { type: "text", readonly: true, value: address, "aria-label": "Link to copy", dir: "ltr" });
+  replace(outcome, field);
+  field.focus();
+  field.select();
+  app.announce("The browser does not let the page copy. The link is selected: copy it with the keyboard.");
 }

@@ -1,16 +1,153 @@
 // The view Map: all phrases of the catalog in two dimensions.
 
 import { ApiError } from "./api.js";
-import { el } from "./dom.js";
-import { LabelList } from "./label_list.js";
-import { Camera } from "./map_camera.js";
+import { bar, copyLink, el, percent, replace, said } from "./dom.js";
+import { LabelList, MapSide } from "./labels.js";
 import { MapCanvas } from "./map_canvas.js";
 import { labelKey, loadMap } from "./map_data.js";
-import { MapFigure } from "./map_figure.js";
-import { ZOOM_STEP, listen } from "./map_input.js";
-import { Marker } from "./map_marker.js";
-import { MapQuery } from "./map_query.js";
-import { MapSide } from "./map_side.js";
+import { Camera, listen, Marker, ZOOM_STEP } from "./map_input.js";
+import { writeFragment } from "./state.js";
+
+// The canvas with its buttons, its tooltip and the words that describe it.
+
+const KEYS = "Drag or use the arrow keys to move, the wheel, two fingers or the keys + and - to zoom, 0 to see everything. "
+  + "The keys also name the phrase nearest to the middle; Enter opens its label.";
+
+class MapFigure {
+  /** @param {Object} does  {zoomIn(), zoomOut(), fit()} */
+  constructor(does) {
+    this.canvas = el("canvas", { class: "map-canvas", role: "img", tabindex: 0, "aria-label": "Map", "aria-describedby": "map-keys" });
+    this.tip = el("div", { class: "map-tip", hidden: true });
+    this.news = el("p", { class: "map-news" }, "Arranging the phrases. The first time takes a few seconds.");
+    const button = (name, sign, act) => el("button", { type: "button", "aria-label": name, title: name, onclick: act }, sign);
+    this.element = el("figure", { class: "map-figure" },
+      el("div", { class: "map-stage" }, this.canvas, this.tip, this.news,
+        el("div", { class: "map-buttons", role: "group", "aria-label": "Zoom" },
+          button("Zoom in", "+", does.zoomIn), button("Zoom out", "−", does.zoomOut), button("Show everything", "⤢", does.fit))),
+      el("figcaption", { class: "soft", id: "map-keys" }, KEYS));
+  }
+
+  /** Describe the map once it is there. */
+  describe(data) {
+    const texts = `${data.size.toLocaleString("en")} phrases of ${data.labels.length} labels`;
+    const left = data.leftOut ? `, ${data.leftOut.toLocaleString("en")} more left out` : "";
+    this.canvas.setAttribute("aria-label", `Map of ${texts}${left}. The list of labels has the same data.`);
+    this.news.hidden = !data.leftOut;
+    this.news.textContent = data.leftOut ? `${texts}${left}` : "";
+  }
+
+  /** Say why there is no map. */
+  refuse(message) {
+    this.news.hidden = false;
+    this.news.textContent = message;
+    this.canvas.setAttribute("aria-label", message);
+  }
+
+  /** Show the text of a point beside it; null hides it. */
+  point(text, kind, owner, [x, y]) {
+    replace(this.tip, said(text, "p"), el("p", { class: "soft" }, said(owner), kind && ` (${kind})`));
+    this.tip.hidden = false;
+    const { clientWidth, clientHeight } = this.canvas;
+    this.tip.classList.toggle("before", x > clientWidth / 2);
+    this.tip.classList.toggle("above", y > clientHeight / 2);
+    this.tip.style.setProperty("--x", `${x}px`);
+    this.tip.style.setProperty("--y", `${y}px`);
+  }
+
+  unpoint() {
+    this.tip.hidden = true;
+  }
+}
+
+// A phrase on the map: a box, the place that the phrase takes, and its first candidates.
+
+const TOP = 5;
+const LEAST = 0.01; // confidence of a candidate that is drawn
+const PAUSE = 600; // milliseconds after the last key until the answer is announced
+const MEANING = {
+  resolved: "resolved: sure enough to answer",
+  ambiguous: "ambiguous: several labels are plausible",
+  no_match: "no match: no label is plausible",
+};
+
+class MapQuery {
+  #asked = null;
+  #announcing = 0;
+
+  /**
+   * @param {Object} app
+   * @param {function(Object|null): void} answered  called with the answer to the phrase; null if the box is empty
+   */
+  constructor(app, answered) {
+    this.app = app;
+    this.answered = answered;
+    this.field = el("input", {
+      id: "map-query", type: "search", autocomplete: "off", dir: "auto", maxlength: app.about.limits?.phrase,
+      oninput: () => this.#typed(),
+    });
+    this.answer = el("div", { class: "map-answer" });
+    this.element = el("div", { class: "map-query" },
+      el("label", { for: "map-query" }, "Place a phrase on the map"),
+      el("div", { class: "line" }, this.field, copyLink(app, () => {})), this.answer);
+  }
+
+  /** Take the phrase of the address. */
+  set(phrase) {
+    if (phrase === this.#asked) return;
+    if (this.field.value !== phrase) this.field.value = phrase;
+    this.#ask(phrase);
+  }
+
+  /** Ask once more, as the server was away. */
+  again() {
+    this.#ask(this.field.value);
+  }
+
+  close() {
+    clearTimeout(this.#announcing);
+  }
+
+  #typed() {
+    const phrase = this.field.value;
+    this.app.go("map", { ...this.app.params, q: phrase }, { quietly: true });
+    this.#ask(phrase);
+  }
+
+  async #ask(phrase) {
+    this.#asked = phrase;
+    clearTimeout(this.#announcing);
+    if (!phrase.trim()) {
+      this.#show(null);
+      return;
+    }
+    try {
+      const answer = await this.app.api.get("match", { q: phrase, top: TOP }, "map");
+      if (phrase === this.#asked) this.#show(answer);
+    } catch (error) {
+      this.app.failed(error);
+    }
+  }
+
+  #show(answer) {
+    const candidates = (answer?.candidates ?? []).filter((each) => each.matchConfidence >= LEAST);
+    this.answered(answer && { ...answer, candidates });
+    if (!answer) {
+      replace(this.answer);
+      return;
+    }
+    replace(this.answer, el("p", {}, MEANING[answer.decision] ?? answer.decision,
+      !answer.point && " (without a place on the map, as the model is missing)"), this.#candidates(candidates));
+    const first = candidates[0];
+    const news = first ? `${answer.decision.replace("_", " ")}. ${first.name}, ${percent(first.matchConfidence)}` : answer.decision;
+    this.#announcing = setTimeout(() => this.app.announce(news), PAUSE);
+  }
+
+  #candidates(candidates) {
+    return el("ol", { class: "bars" }, candidates.map((each) => el("li", {},
+      el("a", { href: writeFragment("map", { q: this.field.value, label: labelKey(each) }), dir: "auto" }, each.name),
+      bar(each.matchConfidence, `Confidence of ${each.name}`), el("span", {}, percent(each.matchConfidence)))));
+  }
+}
 
 /** Show the map. */
 export function show(root, app) {

@@ -13,7 +13,7 @@ export async function loadMap(app) {
   return kept;
 }
 
-export class MapData {
+class MapData {
   /** @param {Object} answer  of api/map */
   constructor(answer) {
     this.catalog = answer.catalog;

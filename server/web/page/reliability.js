@@ -1,6 +1,6 @@
-// The reliability diagram: how often answers of a confidence are right.
+// How reliable answers are: the reliability diagram, and the outcome of asking for one label.
 
-import { el, percent, svg } from "./dom.js";
+import { counted, el, percent, svg } from "./dom.js";
 
 const SIZE = 260; // of the square, in the drawing's own units
 const MARGIN = 40;
@@ -64,4 +64,16 @@ function table(bins) {
     el("tbody", {}, bins.map(({ from, to, confidence, accuracy, count }) => el("tr", {},
       el("th", { scope: "row" }, `${percent(from)} to ${percent(to)}`),
       [percent(confidence), percent(accuracy), count.toLocaleString("en")].map((text) => el("td", { class: "number" }, text))))));
+}
+
+// How often a label was found when its own phrases were left out and asked.
+
+/** @param {Object} result  {asked, right, resolved, resolvedRight, bins} */
+export function outcome({ asked, right, resolved, resolvedRight, bins }) {
+  if (!asked) return el("p", {}, "It has too few phrasings to measure.");
+  return [
+    el("p", {}, `${counted(asked, "of its phrasings was", "of its phrasings were")} asked, each left out of the catalog meanwhile: `
+      + `${right} (${percent(right / asked)}) ranked it first. ${resolved} were answered with one label, ${resolvedRight} of them with this one.`),
+    bins?.length ? reliability(bins) : null,
+  ];
 }

@@ -1,14 +1,96 @@
 // The view Try: a phrase, and while it is typed what the matcher makes of it and why.
 
+import { candidateList, costsPanel, spoken, verdict } from "./answer.js";
 import { ApiError, superseded } from "./api.js";
-import { candidateList } from "./candidates.js";
-import { costsPanel } from "./costs.js";
-import { el, replace } from "./dom.js";
-import { examples } from "./examples.js";
+import { copyLink, el, replace, said } from "./dom.js";
 import { readFragment } from "./state.js";
-import { tryForm } from "./try_form.js";
-import { listenForKeys } from "./try_keys.js";
-import { spoken, verdict } from "./verdict.js";
+
+// What to type, while nothing is typed: phrasings of the catalog itself.
+
+const ASKED = "how can I do this"; // near to nothing, so that its candidates are a few labels of any catalog
+const SHOWN = 5;
+
+/** Words on what to type; examples follow once the catalog has answered. */
+function examples(app, choose) {
+  const list = el("ul", { class: "plain examples" });
+  fill(list, app, choose);
+  return el("div", { class: "empty" },
+    el("p", {}, "Type what is wanted, in the words of somebody who does not know the catalog: a few words, a question, "
+      + "or a whole message. The candidates follow while you type."),
+    list);
+}
+
+async function fill(list, app, choose) {
+  let answer;
+  try {
+    answer = await app.api.get("match", { q: ASKED, top: SHOWN });
+  } catch {
+    return; // the page works without them
+  }
+  const phrases = answer.candidates.map(({ name, nearest = [] }) =>
+    nearest.find(({ kind }) => kind === "phrasing")?.text ?? name);
+  list.append(...phrases.map((phrase) =>
+    el("li", {}, said(phrase, "button", { type: "button", onclick: () => choose(phrase) }))));
+}
+
+// The box of the view Try, with its button and what its keys do.
+
+/**
+ * The form.
+ *
+ * @param {Object} app
+ * @param {{typed: function(): void, before: function(): void}} listeners  `typed` is called at every change of the
+ *     text, `before` before the address is copied
+ */
+function tryForm(app, { typed, before }) {
+  const box = el("input", {
+    id: "phrase", type: "text", dir: "auto", autocomplete: "off", autocapitalize: "off", spellcheck: "false",
+    enterkeyhint: "search", autofocus: true, "aria-describedby": "keys", oninput: typed,
+  });
+  const element = el("div", { class: "ask" },
+    el("h2", { class: "unseen" }, "Try a phrase"),
+    el("label", { for: "phrase" }, "What is wanted, in any words"),
+    el("div", { class: "line" }, box, copyLink(app, before)),
+    el("p", { id: "keys", class: "soft keys" }, el("kbd", {}, "↓"), " ", el("kbd", {}, "↑"), " or ",
+      el("kbd", {}, "Tab"), " move through the candidates, ", el("kbd", {}, "Enter"), " opens one, ",
+      el("kbd", {}, "Esc"), " returns to the box."));
+  return { element, box };
+}
+
+// The keys of the view Try: from the box through the candidates and back.
+
+/**
+ * Listen for keys.
+ *
+ * @param {Element} root  of the view
+ * @param {HTMLInputElement} box
+ */
+function listenForKeys(root, box) {
+  root.addEventListener("keydown", (event) => {
+    if (event.isComposing || event.altKey || event.ctrlKey || event.metaKey) return;
+    const moved = event.key === "Escape" ? toBox(root, box) : step(root, box, event);
+    if (moved) event.preventDefault();
+  });
+}
+
+function toBox(root, box) {
+  if (document.activeElement === box) return false;
+  box.focus();
+  box.select();
+  return true;
+}
+
+function step(root, box, { key, target }) {
+  const direction = { ArrowDown: 1, ArrowUp: -1 }[key];
+  if (!direction || (target !== box && !target.closest(".candidates"))) return false;
+  const all = [...root.querySelectorAll("[data-candidate]")];
+  const here = all.findIndex((each) => each.closest("li") === target.closest(".candidate"));
+  const next = here + direction;
+  if (target === box && direction < 0) return false;
+  if (next < 0) box.focus();
+  else all[Math.min(next, all.length - 1)]?.focus();
+  return true;
+}
 
 const TOP = 10;
 const WRITE = 250; // milliseconds after which what is typed is in the address; browsers limit how often it may change

@@ -56,7 +56,7 @@ export const KINDS = {
 };
 
 /** Names of signals: in short, and what they compare. */
-export const SIGNALS = {
+const SIGNALS = {
   kernel: ["learned likeness", "what the ranking learned from all phrases of the catalog"],
   cosine: ["likeness to two phrases", "mean likeness of meaning to the label's two nearest phrases"],
   nearest: ["nearest phrase", "likeness of meaning to the label's nearest phrase"],

@@ -1,11 +1,44 @@
-"""Where each page of the site is."""
+"""Where each page of the site is: addresses of lower-case ASCII, made of names of any script."""
 
-from collections.abc import Mapping
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from server.catalog.catalog import Catalog
-from server.web.site.slugs import slugs
+
+LONGEST: Final = 60
+
+_RESERVED: Final = frozenset(
+    {"con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10))}
+)
+"""Names that Windows takes for devices, whatever follows the dot."""
+
+
+def slugs(names: Iterable[str]) -> dict[str, str]:
+    """Return a slug for each name; names that would have the same one are numbered in their order."""
+    found: dict[str, str] = {}
+    used: set[str] = set()
+    for name in dict.fromkeys(names):
+        wanted = _slug(name)
+        number, chosen = 1, wanted
+        while chosen in used:
+            number += 1
+            chosen = f"{wanted}-{number}"
+        used.add(chosen)
+        found[name] = chosen
+    return found
+
+
+def _slug(name: str) -> str:
+    letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    slug = re.sub(r"[^a-z0-9]+", "-", letters).strip("-")[:LONGEST].strip("-")
+    if not slug:
+        return f"name-{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+    return f"{slug}-page" if slug in _RESERVED else slug
+
 
 INDEX: Final = "index.html"
 AGENTS: Final = "agents"
@@ -22,7 +55,7 @@ class Addresses:
 
     @classmethod
     def of(cls, catalog: Catalog) -> "Addresses":
-        """The slugs of a catalog."""
+        """Return the slugs of a catalog."""
         return cls(slugs(catalog.agents), slugs(catalog.by_name), slugs(catalog.categories))
 
     def agent(self, id_: str) -> str:
@@ -38,9 +71,9 @@ class Addresses:
         return f"{self.capability(name)}#{self.entry_id(agent)}"
 
     def entry_id(self, agent: str) -> str:
-        """The id of an agent's part of a capability's page."""
+        """Return the id of an agent's part of a capability's page."""
         return f"agent-{self.agents[agent]}"
 
     def category_id(self, category: str) -> str:
-        """The id of a category's part of the first page."""
+        """Return the id of a category's part of the first page."""
         return f"category-{self.categories[category]}"

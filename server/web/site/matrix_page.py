@@ -3,18 +3,15 @@
 from xml.etree.ElementTree import Element
 
 from server.catalog.catalog import Agent, Catalog
-from server.catalog.models import CanonicalCapability
-from server.catalog.plans import MATURITY_LEVELS, TIERS
-from server.html_page import add
+from server.catalog.models import MATURITY_LEVELS, TIERS, CanonicalCapability
 from server.web.site.addresses import INDEX, Addresses
-from server.web.site.page import TITLE, Page, add_table
-from server.web.site.words import offered, read_on, remarks
+from server.web.site.page import TITLE, Page, add, add_table, offered, read_on, remarks
 
 ANY = "any"
 
 
 def matrix_page(catalog: Catalog, addresses: Addresses) -> bytes:
-    """The page as it is written."""
+    """Return the page as it is written."""
     page = Page(TITLE, INDEX)
     page.add_script()
     _introduction(page.main, catalog)

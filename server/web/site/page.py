@@ -1,12 +1,31 @@
-"""The frame of every page of the site, and the elements that several pages have."""
+"""The frame of every page of the site, the elements that several pages have, and the words for an entry."""
 
 from collections.abc import Sequence
 from typing import Final
 from urllib.parse import urlsplit
-from xml.etree.ElementTree import Element, SubElement
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from server.html_page import add, html
+from embeddings.text.invisible import escaped
+from server.catalog.models import CapabilityEntry, VolatileText
+from server.tools.feature_parity import AVAILABLE
+from server.tools.source_ages import source_dates
 from server.web.site.addresses import INDEX
+
+
+def add(parent: Element, tag: str, text: str = "", **attributes: str) -> Element:
+    """Add an element with a text; characters that a reader does not see are spelled out."""
+    child = SubElement(
+        parent, tag, {name.rstrip("_").replace("_", "-"): escaped(value) for name, value in attributes.items()}
+    )
+    child.text = escaped(text) or None
+    return child
+
+
+def html(root: Element) -> str:
+    """Return the page as text."""
+    indent(root, "")
+    return f"<!doctype html>\n{tostring(root, encoding='unicode', method='html')}\n"
+
 
 TITLE: Final = "What AI coding agents can do"
 
@@ -57,7 +76,7 @@ class Page:
         add(head, "script", src=f"{self.up}site.js", defer="defer")
 
     def to_bytes(self) -> bytes:
-        """The page as it is written."""
+        """Return the page as it is written."""
         return html(self.root).encode()
 
 
@@ -81,9 +100,40 @@ def add_link(parent: Element, url: str, text: str = "") -> None:
 
 
 def is_web_page(url: str) -> bool:
-    """Whether an address is one of http or https."""
+    """Return whether an address is one of http or https."""
     try:
         parts = urlsplit(url)
     except ValueError:
         return False
     return parts.scheme in {"http", "https"} and bool(parts.netloc)
+
+
+NOT_AVAILABLE = "not available"
+NOT_DOCUMENTED = "not documented"
+
+
+def offered(entry: CapabilityEntry | None) -> str:
+    """Return whether an agent has a capability, from which plan on, and how mature it is."""
+    if entry is None:
+        return NOT_DOCUMENTED
+    if not entry.available:
+        return NOT_AVAILABLE
+    return ", ".join(each for each in (entry.tier or AVAILABLE, entry.maturity_level) if each)
+
+
+def read_on(entry: CapabilityEntry) -> str:
+    """Return the day on which the oldest source was read; empty if no source has a date."""
+    return next(iter(source_dates(entry.sources)), "")
+
+
+def remarks(entry: CapabilityEntry) -> list[str]:
+    """List what a reader should know of an entry beside what it says."""
+    found = [] if entry.status == "active" else [f"status: {entry.status}"]
+    found += [f"since {entry.since}"] if entry.since else []
+    found += [f"until {entry.until}"] if entry.until else []
+    return [*found, *(["ages fast"] if entry.ages_fast else [])]
+
+
+def statement(text: str) -> str:
+    """Return a limitation, requirement or pitfall, with a remark if it ages fast."""
+    return f"{text} (ages fast)" if isinstance(text, VolatileText) else text

@@ -13,7 +13,7 @@ from server.errors import CallerError, brief
 LIST: Final = "agent-capabilities-site.json"
 """Names the files of the site, so that a later run knows which ones it may replace or remove."""
 
-_MOST_LIST: Final = 1 << 20
+_MAX_LIST: Final = 1 << 20
 _OURS: Final = re.compile(r"((agents|capabilities)/[a-z0-9-]+|index)\.html|site\.js|style\.css")
 """Paths that a site can have; a list with others was not written here."""
 
@@ -46,11 +46,11 @@ def write_site(folder: Path, content: Mapping[str, bytes]) -> None:
 
 
 def _earlier(folder: Path) -> set[str]:
-    """The paths of the site that the folder holds; empty if it holds none."""
+    """Return the paths of the site that the folder holds; empty if it holds none."""
     if not (folder / LIST).exists():
         return set()
     try:
-        paths = json.loads(read_text(folder / LIST, _MOST_LIST))["files"]
+        paths = json.loads(read_text(folder / LIST, _MAX_LIST))["files"]
         if all(_OURS.fullmatch(path) for path in paths):
             return set(paths)
     except (ValueError, KeyError, TypeError, RecursionError):

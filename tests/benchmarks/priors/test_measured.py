@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.priors.cases import Case
 from benchmarks.priors.measured import WEIGHT, measure
-from embeddings.metrics.outcomes import LabelledQuery
+from embeddings.metrics import LabelledQuery
 from tests.toy import BOOK, ToyEncoder
 
 QUERIES = (LabelledQuery("undo it all", ("Checkpoints",)), LabelledQuery("see it", ("Vision", "MCP Support")))

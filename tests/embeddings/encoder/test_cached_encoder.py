@@ -1,6 +1,6 @@
 import numpy as np
 
-from embeddings.encoder.cached_encoder import CachedEncoder
+from embeddings.encoder.caching import CachedEncoder
 from tests.toy import ToyEncoder
 
 TEXTS = ["undo it", "see a picture", "undo it", "connect"]

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 from embeddings.encoder.encoder import Encoder
 
@@ -14,7 +13,7 @@ TOLERANCE = 0.01
 """Of a component of a unit vector: 8 bits move one by 0.007 at most in these texts, the float32 graph by 2e-7."""
 
 
-@pytest.mark.parametrize("row", CANONICAL["vectors"], ids=lambda row: repr(row["text"][:20]))
-def test_a_vector_starts_as_the_reference_computes_it(shipped_encoder: Encoder, row: dict[str, Any]) -> None:
-    (vector,) = shipped_encoder.encode([row["text"] * row["times"]])
-    np.testing.assert_allclose(vector[: len(row["starts"])], row["starts"], atol=TOLERANCE)
+def test_a_vector_starts_as_the_reference_computes_it(shipped_encoder: Encoder) -> None:
+    for row in CANONICAL["vectors"]:
+        (vector,) = shipped_encoder.encode([row["text"] * row["times"]])
+        np.testing.assert_allclose(vector[: len(row["starts"])], row["starts"], atol=TOLERANCE)

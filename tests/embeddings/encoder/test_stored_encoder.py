@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embeddings.encoder.stored_encoder import StoredEncoder
+from embeddings.encoder.caching import StoredEncoder
 from embeddings.encoder.text_vectors import HalfArray, half, key_of, read, write
 from embeddings.errors import VectorFileError
 from tests.toy import ToyEncoder
@@ -95,30 +95,28 @@ def test_vectors_of_another_length_are_refused(tmp_path: Path) -> None:
         read(tmp_path / "a.npz", 4)
 
 
-@pytest.mark.parametrize("part", [0.0, 0.3, 0.9])
-def test_a_file_that_was_cut_off_is_refused(tmp_path: Path, part: float) -> None:
-    write(tmp_path / "a.npz", rows())
-    content = (tmp_path / "a.npz").read_bytes()
-    (tmp_path / "a.npz").write_bytes(content[: int(len(content) * part)])
-    with pytest.raises(VectorFileError, match="delete it"):
-        read(tmp_path / "a.npz", 3)
+def test_a_file_that_was_cut_off_is_refused(tmp_path: Path) -> None:
+    for part in [0.0, 0.3, 0.9]:
+        write(tmp_path / "a.npz", rows())
+        content = (tmp_path / "a.npz").read_bytes()
+        (tmp_path / "a.npz").write_bytes(content[: int(len(content) * part)])
+        with pytest.raises(VectorFileError, match="delete it"):
+            read(tmp_path / "a.npz", 3)
 
 
-@pytest.mark.parametrize(
-    "arrays",
-    [
+def test_other_arrays_are_refused(tmp_path: Path) -> None:
+    cases: list[dict[str, np.ndarray]] = [
         {"keys": np.zeros((1, 16), np.uint8)},
         {"keys": np.zeros((1, 16), np.uint8), "vectors": np.zeros((1, 3), np.float32)},
         {"keys": np.zeros((2, 16), np.uint8), "vectors": np.zeros((1, 3), np.float16)},
         {"keys": np.zeros((1, 16), np.uint8), "vectors": np.full((1, 3), np.nan, np.float16)},
         {"keys": np.array([{}]), "vectors": np.zeros((1, 3), np.float16)},
         {"keys": np.zeros((), np.uint8), "vectors": np.zeros((), np.float16)},
-    ],
-)
-def test_other_arrays_are_refused(tmp_path: Path, arrays: dict[str, np.ndarray]) -> None:
-    np.savez(tmp_path / "a.npz", allow_pickle=True, **arrays)
-    with pytest.raises(VectorFileError, match="delete it"):
-        read(tmp_path / "a.npz", 3)
+    ]
+    for arrays in cases:
+        np.savez(tmp_path / "a.npz", allow_pickle=True, **arrays)
+        with pytest.raises(VectorFileError, match="delete it"):
+            read(tmp_path / "a.npz", 3)
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:

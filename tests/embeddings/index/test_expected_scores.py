@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
 
-from embeddings.arrays import FloatArray
-from embeddings.index.expected_scores import MOST, STEPS, ExpectedScores
+from embeddings.arrays import DoubleArray
+from embeddings.index.fitted_index import MAX_SCORE, STEPS, ExpectedScores
 
 
-def numbers(first: float = 0.0) -> FloatArray:
-    return (np.array([first, *range(1, STEPS)]) / STEPS).astype(np.float32)
+def numbers(first: float = 0.0) -> DoubleArray:
+    return np.array([first, *range(1, STEPS)]) / STEPS
 
 
 def test_each_cosine_has_the_numbers_of_its_range() -> None:
@@ -19,14 +19,15 @@ def test_each_cosine_has_the_numbers_of_its_range() -> None:
 
 def test_numbers_are_stored_as_they_are() -> None:
     outlook = ExpectedScores(numbers(), numbers()[::-1])
-    again = ExpectedScores(*(np.array(each, np.float32) for each in outlook.numbers()))
+    again = ExpectedScores(*(np.array(each, np.float64) for each in outlook.numbers()))
     np.testing.assert_array_equal([again.mean, again.spread], [outlook.mean, outlook.spread])
 
 
-@pytest.mark.parametrize("wrong", [numbers()[:-1], numbers(first=np.nan), numbers(first=STEPS * (MOST + 1))])
-@pytest.mark.parametrize("place", [0, 1])
-def test_numbers_of_no_use_are_refused(wrong: FloatArray, place: int) -> None:
-    parts = [numbers(), numbers()]
-    parts[place] = wrong
-    with pytest.raises(ValueError, match="expected scores are of use"):
-        ExpectedScores(*parts)
+def test_numbers_of_no_use_are_refused() -> None:
+    cases: list[DoubleArray] = [numbers()[:-1], numbers(first=np.nan), numbers(first=STEPS * (MAX_SCORE + 1))]
+    for wrong in cases:
+        for place in [0, 1]:
+            parts = [numbers(), numbers()]
+            parts[place] = wrong
+            with pytest.raises(ValueError, match="expected scores are of use"):
+                ExpectedScores(*parts)

@@ -1,22 +1,22 @@
 import numpy as np
-import pytest
 
 from embeddings.index.kernel_ridge import NARROW, WIDTH, KernelRidge
 
 
-@pytest.mark.parametrize("columns", [1, 3, NARROW, NARROW + 1])
-@pytest.mark.parametrize("landmarks", [np.arange(5), np.array([0, 3])])
-def test_scores_are_those_of_a_plain_loop_however_the_coefficients_are_stored(
-    landmarks: np.ndarray[tuple[int], np.dtype[np.int64]], columns: int
-) -> None:
-    generator = np.random.default_rng(columns)
-    coefficients = generator.normal(size=(len(landmarks), columns)).astype(np.float32)
-    cosines = generator.uniform(-1, 1, 5).astype(np.float32)
-    expected = [
-        sum(coefficients[row, column] * np.exp((cosines[at] - 1) / WIDTH) for row, at in enumerate(landmarks))
-        for column in range(columns)
-    ]
-    np.testing.assert_allclose(KernelRidge(landmarks, coefficients).scores(cosines), expected, rtol=1e-4, atol=1e-5)
+def test_scores_are_those_of_a_plain_loop_however_the_coefficients_are_stored() -> None:
+    cases: list[np.ndarray[tuple[int], np.dtype[np.int64]]] = [np.arange(5), np.array([0, 3])]
+    for columns in [1, 3, NARROW, NARROW + 1]:
+        for landmarks in cases:
+            generator = np.random.default_rng(columns)
+            coefficients = generator.normal(size=(len(landmarks), columns)).astype(np.float32)
+            cosines = generator.uniform(-1, 1, 5).astype(np.float32)
+            expected = [
+                sum(coefficients[row, column] * np.exp((cosines[at] - 1) / WIDTH) for row, at in enumerate(landmarks))
+                for column in range(columns)
+            ]
+            np.testing.assert_allclose(
+                KernelRidge(landmarks, coefficients).scores(cosines), expected, rtol=1e-4, atol=1e-5
+            )
 
 
 def test_few_columns_are_stored_one_after_another() -> None:

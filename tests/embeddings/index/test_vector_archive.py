@@ -5,13 +5,14 @@ import struct
 import tracemalloc
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from embeddings.index import vector_archive
-from embeddings.index.vector_archive import MOST_BYTES
+from embeddings.index.vector_archive import MAX_BYTES
 from embeddings.matcher import Matcher
 from tests.embeddings.index.vector_damage import assert_refused
 
@@ -54,8 +55,8 @@ def peak(work: Callable[[], object]) -> int:
 
 def test_an_archive_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(path: Path) -> None:
     repack(path, "coefficients.npy", BOMB)
-    declare(path, "coefficients.npy", MOST_BYTES)
-    assert peak(lambda: assert_refused(path, f"more than {MOST_BYTES:,}")) < 16 * MEGABYTE
+    declare(path, "coefficients.npy", MAX_BYTES)
+    assert peak(lambda: assert_refused(path, f"more than {MAX_BYTES:,}")) < 16 * MEGABYTE
 
 
 def test_an_entry_that_unpacks_to_more_than_it_declares_is_unpacked_no_further(path: Path) -> None:
@@ -64,11 +65,13 @@ def test_an_entry_that_unpacks_to_more_than_it_declares_is_unpacked_no_further(p
     assert peak(lambda: assert_refused(path, "cannot be read (")) < 16 * MEGABYTE
 
 
-@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_a_method_that_unpacks_all_at_once_is_refused(path: Path, method: int) -> None:
-    repack(path, "coefficients.npy", BOMB, method)
-    declare(path, "coefficients.npy", 1000)
-    assert peak(lambda: assert_refused(path, f"compressed with method {method}")) < 16 * MEGABYTE
+def test_a_method_that_unpacks_all_at_once_is_refused(path: Path) -> None:
+    intact = path.read_bytes()
+    for method in [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]:
+        path.write_bytes(intact)
+        repack(path, "coefficients.npy", BOMB, method)
+        declare(path, "coefficients.npy", 1000)
+        assert peak(partial(assert_refused, path, f"compressed with method {method}")) < 16 * MEGABYTE, method
 
 
 def test_an_entry_that_is_not_needed_is_not_unpacked(path: Path) -> None:
@@ -95,15 +98,18 @@ def test_an_archive_with_a_comment_is_refused(path: Path) -> None:
     assert_refused(path, "does not end like")
 
 
-@pytest.mark.parametrize("shape", [(1 << 40, 1 << 20), (-1, 4), (1 << 70, 1)])
-def test_an_array_of_more_numbers_than_it_holds_is_refused(path: Path, shape: tuple[int, int]) -> None:
-    stream = io.BytesIO()
-    np.lib.format.write_array_header_1_0(stream, {"shape": shape, "fortran_order": False, "descr": "<f4"})
-    repack(path, "coefficients.npy", stream.getvalue() + bytes(24))
-    assert_refused(path, "cannot be read (")
+def test_an_array_of_more_numbers_than_it_holds_is_refused(path: Path) -> None:
+    cases: list[tuple[int, int]] = [(1 << 40, 1 << 20), (-1, 4), (1 << 70, 1)]
+    intact = path.read_bytes()
+    for shape in cases:
+        path.write_bytes(intact)
+        stream = io.BytesIO()
+        np.lib.format.write_array_header_1_0(stream, {"shape": shape, "fortran_order": False, "descr": "<f4"})
+        repack(path, "coefficients.npy", stream.getvalue() + bytes(24))
+        assert_refused(path, "cannot be read (")
 
 
 def test_a_file_over_the_limit_is_refused_before_it_is_read(path: Path) -> None:
     with path.open("r+b") as file:
-        file.truncate(MOST_BYTES + 1)
-    assert peak(lambda: assert_refused(path, f"over {MOST_BYTES:,} bytes")) < 16 * MEGABYTE
+        file.truncate(MAX_BYTES + 1)
+    assert peak(lambda: assert_refused(path, f"over {MAX_BYTES:,} bytes")) < 16 * MEGABYTE

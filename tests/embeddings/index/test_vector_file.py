@@ -36,10 +36,10 @@ def test_a_fitted_index_comes_back_from_its_file(book: PhraseBook) -> None:
     np.testing.assert_array_equal(again.head.coefficients, fitted.head.coefficients)
 
 
-@pytest.mark.parametrize("phrase", ["MCP Support", "rewind", "plug outside", "rewnd the picture", "what is the cost"])
-def test_a_loaded_matcher_answers_as_the_built_one_does(path: Path, matcher: Matcher, phrase: str) -> None:
-    loaded, built = Matcher.load(path, ToyEncoder()).match(phrase), matcher.match(phrase)
-    assert loaded.to_dict() == built.to_dict()
+def test_a_loaded_matcher_answers_as_the_built_one_does(path: Path, matcher: Matcher) -> None:
+    for phrase in ["MCP Support", "rewind", "plug outside", "rewnd the picture", "what is the cost"]:
+        loaded, built = Matcher.load(path, ToyEncoder()).match(phrase), matcher.match(phrase)
+        assert loaded.to_dict() == built.to_dict(), phrase
 
 
 def test_the_same_catalog_gives_the_same_bytes(tmp_path: Path, path: Path) -> None:

@@ -5,11 +5,10 @@ from typing import Any, Final
 
 import pytest
 
-from embeddings.index.expected_scores import STEPS
-from embeddings.index.signal_names import SIGNALS
-from embeddings.index.vector_origin import FORMAT
+from embeddings.index.fitted_index import SIGNALS, STEPS
+from embeddings.index.vector_file import FORMAT
 from embeddings.matcher import Matcher
-from tests.embeddings.index.vector_damage import assert_refused, header, json_array, raw, rewrite
+from tests.embeddings.index.vector_damage import Change, assert_refused, header, json_array, raw, rewrite
 from tests.toy import BOOK
 
 NAN, INF = float("nan"), float("inf")
@@ -45,34 +44,40 @@ HEADERS: Final[list[tuple[str, list[Any], str]]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("field", "value", "why"), [(field, value, why) for field, values, why in HEADERS for value in values]
-)
-def test_a_header_of_other_types_or_values_is_refused(path: Path, field: str, value: object, why: str) -> None:
-    rewrite(path, header(**{field: value}))
-    assert_refused(path, why)
+def test_a_header_of_other_types_or_values_is_refused(path: Path) -> None:
+    intact = path.read_bytes()
+    for field, value, why in [(field, value, why) for field, values, why in HEADERS for value in values]:
+        path.write_bytes(intact)
+        rewrite(path, header(**{field: value}))
+        assert_refused(path, why)
 
 
 DEEP: Final = b"[" * 100_000
 
 
-@pytest.mark.parametrize("content", [b"[]", b"3", b'"text"', b"null", DEEP, b"\xff", b"9" * 5000])
-def test_a_header_that_is_no_object_is_refused(path: Path, content: bytes) -> None:
-    rewrite(path, lambda arrays: {"header": raw(content)})
-    assert_refused(path, "is damaged (")
+def replaced(name: str, value: Any) -> Change:
+    return lambda arrays: {name: value}
 
 
-@pytest.mark.parametrize(
-    "book",
-    [
+def test_a_header_that_is_no_object_is_refused(path: Path) -> None:
+    intact = path.read_bytes()
+    for content in [b"[]", b"3", b'"text"', b"null", DEEP, b"\xff", b"9" * 5000]:
+        path.write_bytes(intact)
+        rewrite(path, replaced("header", raw(content)))
+        assert_refused(path, "is damaged (")
+
+
+def test_a_book_that_is_no_catalog_is_refused(path: Path) -> None:
+    cases: list[object] = [
         *([], "text", 3, None, {}, {"labels": 3}, {"labels": "abc"}, {"labels": [3]}, {"labels": [{"name": 3}]}),
         {"labels": [{"name": "A", "aliases": "b"}]},
         BOOK.to_dict() | {"outOfScope": [1]},
-    ],
-)
-def test_a_book_that_is_no_catalog_is_refused(path: Path, book: object) -> None:
-    rewrite(path, lambda arrays: {"book": json_array(book)})
-    assert_refused(path, "is damaged (PhraseBookError")
+    ]
+    intact = path.read_bytes()
+    for book in cases:
+        path.write_bytes(intact)
+        rewrite(path, replaced("book", json_array(book)))
+        assert_refused(path, "is damaged (PhraseBookError")
 
 
 def test_a_book_that_is_nested_too_deeply_is_refused(path: Path) -> None:

@@ -1,5 +1,6 @@
 """Vector files that are whole archives but bad in their types and numbers."""
 
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -68,18 +69,26 @@ def objects(arrays: Arrays, name: str) -> Arrays:
     return {name: arrays[name].astype(object)}
 
 
-@pytest.mark.parametrize("name", KINDS)
-@pytest.mark.parametrize("change", [other_type, signed, other_order, no_axes, one_axis_more, objects])
-def test_an_array_of_another_type_or_with_other_axes_is_refused(path: Path, name: str, change: object) -> None:
-    assert callable(change)
-    rewrite(path, lambda arrays: change(arrays, name))
-    assert_refused(path, f"{name!r} is ")
+def test_an_array_of_another_type_or_with_other_axes_is_refused(path: Path) -> None:
+    cases = [other_type, signed, other_order, no_axes, one_axis_more, objects]
+    intact = path.read_bytes()
+    for name in KINDS:
+        for change in cases:
+            path.write_bytes(intact)
+            rewrite(path, partial(change, name=name))
+            assert_refused(path, f"{name!r} is ")
 
 
-@pytest.mark.parametrize("name", EMPTY)
-def test_an_empty_array_is_refused(path: Path, name: str) -> None:
-    rewrite(path, lambda arrays: {name: arrays[name][:0]})
-    assert_refused(path, EMPTY[name])
+def emptied(arrays: Arrays, name: str) -> Arrays:
+    return {name: arrays[name][:0]}
+
+
+def test_an_empty_array_is_refused(path: Path) -> None:
+    intact = path.read_bytes()
+    for name in EMPTY:
+        path.write_bytes(intact)
+        rewrite(path, partial(emptied, name=name))
+        assert_refused(path, EMPTY[name])
 
 
 def of_ten_rows(arrays: Arrays) -> Arrays:
@@ -131,10 +140,12 @@ NUMBERS: Final[list[tuple[Change, str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("change", "why"), NUMBERS)
-def test_numbers_that_no_build_writes_are_refused(path: Path, change: Change, why: str) -> None:
-    rewrite(path, change)
-    assert_refused(path, why)
+def test_numbers_that_no_build_writes_are_refused(path: Path) -> None:
+    intact = path.read_bytes()
+    for change, why in NUMBERS:
+        path.write_bytes(intact)
+        rewrite(path, change)
+        assert_refused(path, why)
 
 
 def test_a_file_of_an_encoder_with_other_dimensions_is_refused(path: Path) -> None:

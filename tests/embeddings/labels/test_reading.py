@@ -63,38 +63,30 @@ def test_a_phrasing_that_a_person_wrote_too_is_not_generated() -> None:
     assert PhraseBook.from_dict({"labels": [{"name": "A", "phrasings": phrasings}]}).labels[0].generated == frozenset()
 
 
-@pytest.mark.parametrize(
-    ("content", "place", "nearest"),
-    [
+def test_an_unknown_key_is_refused_with_its_entry_and_the_nearest_known_one() -> None:
+    cases: list[tuple[Any, str, str]] = [
         ({"labels": [{"name": "A"}, {"name": "Refund", "desription": "x"}]}, "labels[1] ('Refund')", "description"),
         ({"labels": [{"name": "Refund", "phrases": ["x"]}]}, "labels[0] ('Refund')", "phrasings"),
         ({"labels": [{"Name": "Refund"}]}, "labels[0]", "name"),
         ({"labels": [{"name": "A"}], "outofscope": []}, "where", "outOfScope"),
         ({"lables": [{"name": "A"}]}, "where", "labels"),
         ({"labels": [{"name": "A", "phrasings": [{"text": "x", "orign": "generated"}]}]}, "phrasings[0]", "origin"),
-    ],
-)
-def test_an_unknown_key_is_refused_with_its_entry_and_the_nearest_known_one(
-    content: Any, place: str, nearest: str
-) -> None:
-    message = refused(content)
-    assert place in message
-    assert f"the nearest is {nearest!r}" in message
+    ]
+    for content, place, nearest in cases:
+        message = refused(content)
+        assert place in message, content
+        assert f"the nearest is {nearest!r}" in message, content
 
 
-@pytest.mark.parametrize("name", ["?!", "...", "+", "$$$", "–", "“”", "- -", "\u200b"])
-def test_a_name_of_punctuation_alone_is_refused(name: str) -> None:
-    assert f"labels[1] has the name {name!r}" in refused({"labels": [{"name": "A"}, {"name": name}]})
+def test_a_name_needs_a_character_that_is_no_punctuation() -> None:
+    for name in ["?!", "...", "+", "$$$", "–", "“”", "- -", "\u200b"]:
+        assert f"labels[1] has the name {name!r}" in refused({"labels": [{"name": "A"}, {"name": name}]}), name
+    for name in ["C++", "?a", "7", "名", "🚀", "€"]:
+        assert PhraseBook.from_dict({"labels": [{"name": name}]}).labels[0].name == name, name
 
 
-@pytest.mark.parametrize("name", ["C++", "?a", "7", "名", "🚀", "€"])
-def test_a_name_with_any_other_character_is_taken(name: str) -> None:
-    assert PhraseBook.from_dict({"labels": [{"name": name}]}).labels[0].name == name
-
-
-@pytest.mark.parametrize(
-    ("text", "place", "key"),
-    [
+def test_a_repeated_key_is_refused_with_its_entry(tmp_path: Path) -> None:
+    cases = [
         (
             '{"labels": [{"name": "B"}, {"name": "A", "phrasings": [], "phrasings": []}]}',
             "labels[1] ('A')",
@@ -103,18 +95,16 @@ def test_a_name_with_any_other_character_is_taken(name: str) -> None:
         ('{"labels": [{"name": "A"}], "labels": [{"name": "B"}]}', "catalog.json", "labels"),
         ('{"labels": [{"name": "A", "metadata": {"x": [{"y": 1, "y": 2}]}}]}', "labels[0] ('A')", "y"),
         ('{"labels": [{"name": "A", "fields": {"f": "1", "f": "2"}}]}', "labels[0] ('A')", "f"),
-    ],
-)
-def test_a_repeated_key_is_refused_with_its_entry(tmp_path: Path, text: str, place: str, key: str) -> None:
-    with pytest.raises(PhraseBookError) as raised:
-        PhraseBook.from_json(written(tmp_path, text))
-    assert place in str(raised.value)
-    assert f"has the key {key!r} twice" in str(raised.value)
+    ]
+    for text, place, key in cases:
+        with pytest.raises(PhraseBookError) as raised:
+            PhraseBook.from_json(written(tmp_path, text))
+        assert place in str(raised.value), text
+        assert f"has the key {key!r} twice" in str(raised.value), text
 
 
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
+def test_a_value_of_the_wrong_kind_is_refused_with_its_place() -> None:
+    cases: list[tuple[Any, str]] = [
         ({"labels": [{"name": "A", "phrasings": [{"text": "x", "origin": "human"}]}]}, "labels[0].phrasings[0]"),
         ({"labels": [{"name": "A", "phrasings": [{"origin": "generated"}]}]}, "labels[0].phrasings[0]"),
         ({"labels": [{"name": "A", "fields": ["x"]}]}, "labels[0].fields"),
@@ -130,10 +120,9 @@ def test_a_repeated_key_is_refused_with_its_entry(tmp_path: Path, text: str, pla
             ({"labels": [{"name": "A"}], "outOfScopeShare": share}, "where.outOfScopeShare")
             for share in (1, -0.1, True, "0.5", None, float("nan"))
         ),
-    ],
-)
-def test_a_value_of_the_wrong_kind_is_refused_with_its_place(content: Any, told: str) -> None:
-    assert told in refused(content)
+    ]
+    for content, told in cases:
+        assert told in refused(content), content
 
 
 def test_names_may_fold_alike_if_each_label_has_an_id() -> None:
@@ -146,19 +135,17 @@ def test_a_stored_book_is_read_as_it_was_written() -> None:
     assert PhraseBook.from_dict(json.loads(json.dumps(book.to_dict())), strict=False) == book
 
 
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
+def test_a_phrasing_of_two_meanings_is_a_warning_and_both_stay() -> None:
+    cases: list[tuple[Any, str]] = [
         ([{"name": "A", "phrasings": ["Undo it"]}, {"name": "B", "phrasings": ["undo it!"]}], "under 'A' and 'B'"),
         ([{"name": "A", "phrasings": ["how much?"]}], "'how much?' of 'A' is also in outOfScope"),
-    ],
-)
-def test_a_phrasing_of_two_meanings_is_a_warning_and_both_stay(content: Any, told: str) -> None:
-    book = PhraseBook.from_dict({"labels": content, "outOfScope": ["how much"]})
-    (warning,) = book.warnings
-    assert told in warning
-    assert [len(label.phrasings) for label in book.labels] == [1] * len(content)
-    assert book.out_of_scope == ("how much",)
+    ]
+    for content, told in cases:
+        book = PhraseBook.from_dict({"labels": content, "outOfScope": ["how much"]})
+        (warning,) = book.warnings
+        assert told in warning, content
+        assert [len(label.phrasings) for label in book.labels] == [1] * len(content), content
+        assert book.out_of_scope == ("how much",), content
 
 
 def test_a_phrasing_repeated_under_one_label_is_no_warning() -> None:

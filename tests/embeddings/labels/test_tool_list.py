@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from embeddings.errors import PhraseBookError
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.labels.tool_entry import LONGEST_NAME, LONGEST_TEXT, MOST_PARAMETERS
+from embeddings.labels.tool_list import LONGEST_NAME, LONGEST_TEXT, MAX_PARAMETERS
 
 ISSUE = {
     "name": "create_issue",
@@ -35,14 +35,15 @@ def of(*tools: Any) -> PhraseBook:
     return PhraseBook.from_dict({"tools": list(tools)})
 
 
-@pytest.mark.parametrize(
-    "content",
-    [{"tools": [ISSUE]}, [ISSUE], {"jsonrpc": "2.0", "id": 1, "result": {"tools": [ISSUE], "_meta": {}}}],
-    ids=["result", "bare list", "response"],
-)
-def test_tools_become_labels(content: Any) -> None:
-    assert PhraseBook.from_dict(content) == PhraseBook((LABEL,))
-    assert PhraseBook.from_dict(content).warnings == []
+def test_tools_become_labels() -> None:
+    cases: list[Any] = [
+        {"tools": [ISSUE]},
+        [ISSUE],
+        {"jsonrpc": "2.0", "id": 1, "result": {"tools": [ISSUE], "_meta": {}}},
+    ]
+    for content in cases:
+        assert PhraseBook.from_dict(content) == PhraseBook((LABEL,)), content
+        assert PhraseBook.from_dict(content).warnings == [], content
 
 
 def test_what_no_tool_serves_may_stand_beside_the_tools() -> None:
@@ -73,9 +74,8 @@ def test_tools_whose_names_fold_alike_are_told_apart_by_their_ids() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("bad", "told"),
-    [
+def test_a_tool_that_cannot_be_used_is_told_and_does_not_stop_the_rest() -> None:
+    cases: list[tuple[Any, str]] = [
         ({"description": "nameless"}, "tools[0] is {'description': 'nameless'}, which has no name"),
         ({"name": 5}, "tools[0] is {'name': 5}, which has no name"),
         ({"name": " \u200b"}, "which has no name"),
@@ -83,18 +83,16 @@ def test_tools_whose_names_fold_alike_are_told_apart_by_their_ids() -> None:
         (None, "tools[0] is None"),
         ({**ISSUE}, "tools[1] has the name 'create_issue' of tools[0]; skipped"),
         ({**ISSUE, "description": "other"}, "has the name 'create_issue' of tools[0], but differs from it; skipped"),
-    ],
-)
-def test_a_tool_that_cannot_be_used_is_told_and_does_not_stop_the_rest(bad: Any, told: str) -> None:
-    book = of(bad, ISSUE)
-    assert len(book.labels) == 1
-    (report,) = book.warnings
-    assert told in report
+    ]
+    for bad, told in cases:
+        book = of(bad, ISSUE)
+        assert len(book.labels) == 1, bad
+        (report,) = book.warnings
+        assert told in report, bad
 
 
-@pytest.mark.parametrize(
-    ("change", "label", "told"),
-    [
+def test_a_text_that_is_too_long_or_hides_something_is_cut_or_cleaned_and_told() -> None:
+    cases: list[tuple[dict[str, Any], dict[str, Any], str]] = [
         ({"description": 5}, {"description": ""}, "the description 5, which is not a string"),
         ({"title": []}, {"aliases": ()}, "the title []"),
         ({"description": "a" * 9000}, {"description": "a" * LONGEST_TEXT}, "description of 9,000 characters; cut"),
@@ -102,29 +100,27 @@ def test_a_tool_that_cannot_be_used_is_told_and_does_not_stop_the_rest(bad: Any,
         ({"title": "T\u200bo"}, {"aliases": ("To",)}, "title that hides characters"),
         ({"name": "get\u200b_it"}, {"name": "get_it", "id": "get\\u200b_it"}, "name that hides characters"),
         ({"name": "n" * 500}, {"name": "n" * LONGEST_NAME, "id": "n" * LONGEST_NAME}, "name of 500 characters"),
-    ],
-)
-def test_a_text_that_is_too_long_or_hides_something_is_cut_or_cleaned_and_told(
-    change: dict[str, Any], label: dict[str, Any], told: str
-) -> None:
-    book = of({"name": "tool", **change})
-    assert {key: getattr(book.labels[0], key) for key in label} == label
-    (report,) = book.warnings
-    assert report.startswith("tools[0] (")
-    assert told in report
+    ]
+    for change, label, told in cases:
+        book = of({"name": "tool", **change})
+        assert {key: getattr(book.labels[0], key) for key in label} == label, change
+        (report,) = book.warnings
+        assert report.startswith("tools[0] ("), change
+        assert told in report, change
 
 
-@pytest.mark.parametrize("schema", [None, 5, [], {}, {"properties": None}, {"properties": []}])
-def test_a_tool_without_usable_parameters_has_none(schema: Any) -> None:
-    assert of({"name": "a", "inputSchema": schema}).labels[0].fields == {}
+def test_a_tool_without_usable_parameters_has_none() -> None:
+    cases: list[Any] = [None, 5, [], {}, {"properties": None}, {"properties": []}]
+    for schema in cases:
+        assert of({"name": "a", "inputSchema": schema}).labels[0].fields == {}, schema
 
 
 def test_parameters_are_bounded_and_cleaned() -> None:
-    properties = {f"p{number}": {"description": "x\u200b"} for number in range(MOST_PARAMETERS + 1)}
+    properties = {f"p{number}": {"description": "x\u200b"} for number in range(MAX_PARAMETERS + 1)}
     book = of({"name": "a", "inputSchema": {"properties": properties}})
     assert book.labels[0].fields["parameters"][0] == "p0: x"
-    assert len(book.labels[0].fields["parameters"]) == MOST_PARAMETERS
-    assert f"{MOST_PARAMETERS + 1} parameters" in book.warnings[0]
+    assert len(book.labels[0].fields["parameters"]) == MAX_PARAMETERS
+    assert f"{MAX_PARAMETERS + 1} parameters" in book.warnings[0]
 
 
 def test_a_title_that_is_the_name_again_is_no_alias() -> None:
@@ -136,26 +132,25 @@ def test_a_page_of_a_longer_list_is_told() -> None:
     assert "one page" in book.warnings[0]
 
 
-@pytest.mark.parametrize("content", [{"tools": []}, {"tools": None}, {"result": {"tools": {}}}, [5], {"tools": [{}]}])
-def test_a_list_without_a_usable_tool_is_refused(content: Any) -> None:
-    with pytest.raises(PhraseBookError, match="where has no tool that can be used"):
-        PhraseBook.from_dict(content, "where")
+def test_a_list_without_a_usable_tool_is_refused() -> None:
+    cases: list[Any] = [{"tools": []}, {"tools": None}, {"result": {"tools": {}}}, [5], {"tools": [{}]}]
+    for content in cases:
+        with pytest.raises(PhraseBookError, match="where has no tool that can be used"):
+            PhraseBook.from_dict(content, "where")
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
+def test_what_is_neither_a_catalog_nor_a_tool_list_is_refused() -> None:
+    cases: list[Any] = [
         [],
         [{"name": "A", "phrasings": ["x"]}],
         {"label": [{"name": "A"}]},
         {"error": {"code": -32601, "message": "no tools"}},
         {"result": {}},
         "tools",
-    ],
-)
-def test_what_is_neither_a_catalog_nor_a_tool_list_is_refused(content: Any) -> None:
-    with pytest.raises(PhraseBookError, match="where"):
-        PhraseBook.from_dict(content, "where")
+    ]
+    for content in cases:
+        with pytest.raises(PhraseBookError, match="where"):
+            PhraseBook.from_dict(content, "where")
 
 
 def test_repeated_keys_of_a_tool_list_are_not_refused(tmp_path: Any) -> None:

@@ -1,20 +1,16 @@
-import pytest
-
-from embeddings.metrics.decision_counts import DecisionCounts
-from embeddings.metrics.outcomes import LabelledQuery, Outcomes
+from embeddings.metrics import DecisionCounts, LabelledQuery, Outcomes
 from embeddings.ranking.match_result import Decision
 from tests.embeddings.metrics.answers import answered
 
 
 def counted(gold: tuple[str, ...], names: str, decision: Decision) -> dict[str, int]:
-    """The kinds of decision that were counted."""
+    """Return the kinds of decision that were counted."""
     outcomes = Outcomes.of([LabelledQuery("q", gold)], [answered(names, 0.5, decision)])
     return {kind: count for kind, count in DecisionCounts.of(outcomes).to_dict().items() if count}
 
 
-@pytest.mark.parametrize(
-    ("gold", "names", "decision", "kind"),
-    [
+def test_each_query_is_counted_once_as_right_or_wrong() -> None:
+    cases: list[tuple[tuple[str, ...], str, Decision, str]] = [
         (("A",), "ABC", "resolved", "resolvedRight"),
         (("A", "B"), "BCA", "resolved", "resolvedRight"),
         (("B",), "ABC", "resolved", "resolvedWrong"),
@@ -26,9 +22,6 @@ def counted(gold: tuple[str, ...], names: str, decision: Decision) -> dict[str, 
         ((), "ABC", "no_match", "noMatchRight"),
         (("A",), "ABC", "no_match", "noMatchWrong"),
         (("D",), "ABC", "no_match", "noMatchWrong"),
-    ],
-)
-def test_each_query_is_counted_once_as_right_or_wrong(
-    gold: tuple[str, ...], names: str, decision: Decision, kind: str
-) -> None:
-    assert counted(gold, names, decision) == {kind: 1}
+    ]
+    for gold, names, decision, kind in cases:
+        assert counted(gold, names, decision) == {kind: 1}, gold

@@ -1,7 +1,6 @@
 import pytest
 
-from embeddings.metrics.evaluation import evaluate
-from embeddings.metrics.outcomes import LabelledQuery
+from embeddings.metrics import LabelledQuery, evaluate
 from tests.embeddings.metrics.answers import answered
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embeddings.metrics.figures import area_under_roc, calibration_error
+from embeddings.metrics import area_under_roc, calibration_error
 
 scores = st.lists(st.integers(0, 5).map(float), min_size=1, max_size=12)
 

@@ -23,7 +23,7 @@ from embeddings.model_build import weights
 weights.SOURCE_SHA256.clear()
 weights.SOURCE_SHA256.update(json.loads(sys.argv[1]))
 from embeddings.errors import ModelError
-from embeddings.model_build.fetch import fetch_source
+from embeddings.model_build.command import fetch_source
 try:
     print(fetch_source(Path(sys.argv[2]) if len(sys.argv) > 2 else None))
 except ModelError as error:
@@ -38,7 +38,7 @@ def hub() -> Iterator[Hub]:
 
 
 def fetch(hub: Hub, home: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """A process of its own: huggingface-hub reads the environment when it is imported."""
+    """Return a process of its own: huggingface-hub reads the environment when it is imported."""
     digests = "{" + ", ".join(f'"{n}": "{hashlib.sha256(c).hexdigest()}"' for n, c in OFFICIAL.items()) + "}"
     settings = {"HF_ENDPOINT": hub.address, "HF_HOME": str(home), "HF_HUB_DISABLE_TELEMETRY": "1"} | environment
     return subprocess.run(

@@ -1,8 +1,7 @@
-"""What the catalog's reader refuses is a finding, and the rest is judged all the same."""
+"""Errors of the catalog's reader are findings, and the rest is judged all the same."""
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,15 +13,17 @@ from tests.embeddings.preflight.judging import LimitedToyEncoder, found, judged
 UNDO = {"name": "Undo", "description": "go back"}
 
 
-@pytest.mark.parametrize("content", [None, 3, "text", [], {}, {"labels": 3}, {"labels": []}, {"tools": 4}])
-def test_a_value_without_labels_has_a_report_all_the_same(content: Any) -> None:
-    report = preflight(content, LimitedToyEncoder())
-    assert report.labels == 0
+def test_a_value_without_labels_has_a_report_all_the_same() -> None:
+    cases: list[Any] = [None, 3, "text", [], {}, {"labels": 3}, {"labels": []}, {"tools": 4}]
+    for content in cases:
+        report = preflight(content, LimitedToyEncoder())
+        assert report.labels == 0, content
 
 
-@pytest.mark.parametrize("content", [None, 3, {}, {"labels": 3}, {"tools": 4}])
-def test_a_value_that_is_no_catalog_is_refused(content: Any) -> None:
-    assert [finding.rule for finding in read(content).findings] == ["refused"]
+def test_a_value_that_is_no_catalog_is_refused() -> None:
+    cases: list[Any] = [None, 3, {}, {"labels": 3}, {"tools": 4}]
+    for content in cases:
+        assert [finding.rule for finding in read(content).findings] == ["refused"], content
 
 
 def test_a_label_with_an_unknown_key_is_refused_and_judged_without_it() -> None:
@@ -33,10 +34,11 @@ def test_a_label_with_an_unknown_key_is_refused_and_judged_without_it() -> None:
     assert report.labels == 2
 
 
-@pytest.mark.parametrize("entry", ["text", {"description": "x"}, {"name": 3}, {"name": "  "}, {"name": "***"}, None])
-def test_a_label_without_a_usable_name_is_refused(entry: Any) -> None:
-    report = preflight({"labels": [entry, UNDO]}, LimitedToyEncoder())
-    assert [finding.pointer for finding in found(report, "refused")] == ["/labels/0"]
+def test_a_label_without_a_usable_name_is_refused() -> None:
+    cases: list[Any] = ["text", {"description": "x"}, {"name": 3}, {"name": "  "}, {"name": "***"}, None]
+    for entry in cases:
+        report = preflight({"labels": [entry, UNDO]}, LimitedToyEncoder())
+        assert [finding.pointer for finding in found(report, "refused")] == ["/labels/0"], entry
 
 
 def test_a_field_of_the_wrong_type_is_left_out() -> None:
@@ -61,18 +63,16 @@ def test_a_tool_whose_title_is_no_string_is_a_warning() -> None:
     assert (finding.severity, finding.pointer) == ("warning", "/tools/0")
 
 
-@pytest.mark.parametrize(
-    ("content", "pointer"),
-    [
+def test_a_tool_is_located_in_every_form_of_list() -> None:
+    cases: list[tuple[Any, str]] = [
         ([{"name": "undo"}], "/0"),
         ({"tools": [{"name": "undo"}]}, "/tools/0"),
         ({"jsonrpc": "2.0", "result": {"tools": [{"name": "undo"}]}}, "/result/tools/0"),
         ({"a/b~": {"tools": [{"name": "undo"}]}}, "/a~1b~0/tools/0"),
         ({"a": {"result": {"tools": [{"name": "undo"}]}}}, "/a/result/tools/0"),
-    ],
-)
-def test_a_tool_is_located_in_every_form_of_list(content: Any, pointer: str) -> None:
-    assert [entry.pointer for entry in read(content).entries] == [pointer]
+    ]
+    for content, pointer in cases:
+        assert [entry.pointer for entry in read(content).entries] == [pointer], content
 
 
 def test_what_is_read_from_a_faultless_catalog_is_what_the_reader_reads() -> None:

@@ -1,19 +1,17 @@
 """Hidden characters and texts that are too long."""
 
-import pytest
-
 from embeddings.preflight.preflight import preflight
 from tests.embeddings.preflight.judging import LimitedToyEncoder, found, judged, named
 
 UNDO = {"name": "Undo", "description": "go back"}
 
 
-@pytest.mark.parametrize("field", ["name", "description"])
-def test_a_hidden_character_is_an_error_that_spells_it_out(field: str) -> None:
-    (finding,) = found(judged(UNDO | {field: "go\u200bback"}), "hidden")
-    assert finding.severity == "error"
-    assert "U+200B, character 3" in finding.suggestion
-    assert finding.phrase == "go\\u200bback"
+def test_a_hidden_character_is_an_error_that_spells_it_out() -> None:
+    for field in ["name", "description"]:
+        (finding,) = found(judged(UNDO | {field: "go\u200bback"}), "hidden")
+        assert finding.severity == "error", field
+        assert "U+200B, character 3" in finding.suggestion, field
+        assert finding.phrase == "go\\u200bback", field
 
 
 def test_a_hidden_character_in_a_parameter_is_found_with_its_place() -> None:
@@ -29,9 +27,9 @@ def test_a_hidden_character_in_a_key_is_found() -> None:
     assert len(found(report, "hidden")) == 1
 
 
-@pytest.mark.parametrize("text", ["Größe ändern", "日本語", "עברית", "👩‍👩‍👧 family", "line\nbreak\tand tab"])
-def test_what_a_reader_sees_is_not_hidden(text: str) -> None:
-    assert not found(judged(UNDO | {"description": text}), "hidden")
+def test_what_a_reader_sees_is_not_hidden() -> None:
+    for text in ["Größe ändern", "日本語", "עברית", "👩‍👩‍👧 family", "line\nbreak\tand tab"]:
+        assert not found(judged(UNDO | {"description": text}), "hidden"), text
 
 
 def test_metadata_are_not_judged_because_no_phrase_is_compared_with_them() -> None:

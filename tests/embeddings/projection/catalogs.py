@@ -7,11 +7,11 @@ from embeddings.arrays import FloatArray
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.projection.projection import Projection
+from embeddings.projection import Projection
 
 
 def corpus(sizes: list[int], outside: int = 0, background: int = 0) -> Corpus:
-    """A catalog with a label for each size, which has that many phrasings besides its name."""
+    """Return a catalog with a label for each size, which has that many phrasings besides its name."""
     labels = tuple(
         Label(f"label {place}", phrasings=tuple(f"phrase {place} {other}" for other in range(size)))
         for place, size in enumerate(sizes)
@@ -27,7 +27,7 @@ def unit(vectors: FloatArray) -> FloatArray:
 
 
 def clustered(catalog: Corpus, noise: float = 0.4, seed: int = 1) -> FloatArray:
-    """A vector for each phrase, near that of its label."""
+    """Return a vector for each phrase, near that of its label."""
     random = np.random.default_rng(seed)
     centres = random.normal(size=(catalog.spans.labels + 1, 16))
     return unit(centres[catalog.owners] + noise * random.normal(size=(len(catalog.phrases), 16)).astype(np.float32))
@@ -35,7 +35,7 @@ def clustered(catalog: Corpus, noise: float = 0.4, seed: int = 1) -> FloatArray:
 
 @st.composite
 def drawn(draw: st.DrawFn) -> tuple[Corpus, FloatArray, Projection]:
-    """A small catalog with vectors that are often equal, opposite or zero, and its picture."""
+    """Return a small catalog with vectors that are often equal, opposite or zero, and its picture."""
     sizes = draw(st.lists(st.integers(0, 3), min_size=1, max_size=6))
     catalog = corpus(sizes, draw(st.integers(0, 2)))
     value = st.sampled_from([0.0, 0.0, 1.0, -1.0, 0.5])

@@ -3,7 +3,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embeddings.projection.selection import shown_rows
+from embeddings.projection import shown_rows
 from tests.embeddings.projection.catalogs import corpus
 
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embeddings.index.signal_names import NEEDS_MODEL, SIGNALS
-from embeddings.ranking.conditional_logit import probabilities
+from embeddings.index.fitted_index import NEEDS_MODEL, SIGNALS
+from embeddings.ranking.ranking import probabilities
 from embeddings.training.calibration_data import CalibrationData
 from embeddings.training.conditional_logit import PRIOR_STRENGTH, fit_weights
 
@@ -45,15 +45,15 @@ def test_queries_of_a_batch_do_not_touch_each_other() -> None:
     np.testing.assert_allclose(probabilities(features, weights)[1], probabilities(features[1], weights))
 
 
-@pytest.mark.parametrize("lexical_only", [False, True])
-def test_fitted_weights_are_the_top_of_the_posterior(lexical_only: bool) -> None:
-    free = ~NEEDS_MODEL if lexical_only else np.ones(len(SIGNALS), dtype=bool)
-    found, prior = evidence(7), np.where(free, PRIOR, 0)
-    weights = fit_weights(found, PRIOR, lexical_only=lexical_only)
-    top = log_posterior(found, weights, prior)
-    for signal in np.flatnonzero(free):
-        for step in (-0.05, 0.05):
-            assert log_posterior(found, weights + step * np.eye(len(SIGNALS))[signal], prior) < top
+def test_fitted_weights_are_the_top_of_the_posterior() -> None:
+    for lexical_only in [False, True]:
+        free = ~NEEDS_MODEL if lexical_only else np.ones(len(SIGNALS), dtype=bool)
+        found, prior = evidence(7), np.where(free, PRIOR, 0)
+        weights = fit_weights(found, PRIOR, lexical_only=lexical_only)
+        top = log_posterior(found, weights, prior)
+        for signal in np.flatnonzero(free):
+            for step in (-0.05, 0.05):
+                assert log_posterior(found, weights + step * np.eye(len(SIGNALS))[signal], prior) < top, lexical_only
 
 
 def test_without_evidence_the_prior_is_the_answer() -> None:

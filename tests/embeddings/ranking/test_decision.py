@@ -6,9 +6,8 @@ from embeddings.ranking.decision import Costs, decide, expected_costs
 from embeddings.ranking.match_result import Decision
 
 
-@pytest.mark.parametrize(
-    ("confidences", "none", "decision"),
-    [
+def test_the_decision_follows_the_probabilities() -> None:
+    cases: list[tuple[list[float], float, Decision]] = [
         ([1.0, 0.0, 0.0], 0.0, "resolved"),
         ([0.92, 0.05, 0.03], 0.0, "resolved"),
         ([0.85, 0.15, 0.0], 0.0, "ambiguous"),
@@ -21,10 +20,9 @@ from embeddings.ranking.match_result import Decision
         ([0.95], 0.05, "resolved"),
         ([0.6], 0.4, "ambiguous"),
         ([0.1], 0.9, "no_match"),
-    ],
-)
-def test_the_decision_follows_the_probabilities(confidences: list[float], none: float, decision: Decision) -> None:
-    assert decide(confidences, none) == decision
+    ]
+    for confidences, none, decision in cases:
+        assert decide(confidences, none) == decision, confidences
 
 
 def test_a_right_label_past_the_third_place_does_not_make_candidates_useful() -> None:
@@ -42,9 +40,8 @@ def test_more_certainty_never_takes_an_answer_back(one: float, other: float) -> 
         assert decide([1 - more], more) == "no_match"
 
 
-@pytest.mark.parametrize(
-    ("costs", "confidences", "none", "before", "after"),
-    [
+def test_what_mistakes_cost_changes_the_decision() -> None:
+    cases: list[tuple[Costs, list[float], float, Decision, Decision]] = [
         (Costs(wrong=20), [0.92, 0.05], 0.03, "resolved", "ambiguous"),
         (Costs(wrong=2), [0.6, 0.4], 0.0, "ambiguous", "resolved"),
         (Costs(candidates=9, useless=9), [0.6, 0.4], 0.0, "ambiguous", "no_match"),
@@ -52,12 +49,9 @@ def test_more_certainty_never_takes_an_answer_back(one: float, other: float) -> 
         (Costs(missed=30), [0.2, 0.1, 0.1], 0.6, "no_match", "ambiguous"),
         (Costs(unfounded=40), [0.96, 0.01], 0.03, "resolved", "ambiguous"),
         (Costs(unfounded=1), [0.88, 0.01], 0.11, "ambiguous", "resolved"),
-    ],
-)
-def test_what_mistakes_cost_changes_the_decision(
-    costs: Costs, confidences: list[float], none: float, before: Decision, after: Decision
-) -> None:
-    assert (decide(confidences, none), decide(confidences, none, costs)) == (before, after)
+    ]
+    for costs, confidences, none, before, after in cases:
+        assert (decide(confidences, none), decide(confidences, none, costs)) == (before, after), costs
 
 
 @settings(deadline=None)
@@ -69,11 +63,13 @@ def test_only_the_ratios_of_the_costs_matter(first: float, second: float) -> Non
     assert decide(confidences, 1 - sum(confidences), scaled) == decide(confidences, 1 - sum(confidences))
 
 
-@pytest.mark.parametrize("value", [-1.0, -1e-9, float("nan"), float("inf"), -float("inf")])
-@pytest.mark.parametrize("name", ["wrong", "candidates", "useless", "missed", "unfounded"])
-def test_a_cost_that_is_no_cost_is_refused_by_name(name: str, value: float) -> None:
-    with pytest.raises(ValueError, match=f"the cost '{name}' is {value}; a cost must be a finite number of 0 or more"):
-        Costs(**{name: value})
+def test_a_cost_that_is_no_cost_is_refused_by_name() -> None:
+    for value in [-1.0, -1e-9, float("nan"), float("inf"), -float("inf")]:
+        for name in ["wrong", "candidates", "useless", "missed", "unfounded"]:
+            with pytest.raises(
+                ValueError, match=f"the cost '{name}' is {value}; a cost must be a finite number of 0 or more"
+            ):
+                Costs(**{name: value})
 
 
 def test_expected_costs_are_what_each_mistake_costs_by_its_probability() -> None:

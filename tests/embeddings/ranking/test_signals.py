@@ -4,12 +4,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embeddings.arrays import FloatArray
-from embeddings.index.signal_names import EMBEDDING_SIGNALS, NEEDS_MODEL, SIGNALS
-from embeddings.labels.corpus import Corpus
+from embeddings.index.fitted_index import EMBEDDING_SIGNALS, NEEDS_MODEL, SIGNALS
+from embeddings.labels.corpus import Corpus, Spans
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.labels.spans import Spans
-from embeddings.ranking.signals import MOST_LABELS, LexicalSignals, ModelSignals, assemble
+from embeddings.ranking.signals import MAX_LABELS, LexicalSignals, ModelSignals, assemble
 
 VALUES = st.sampled_from([-1.0, -0.5, 0.0, 0.25, 0.25, 1.0])
 GROUPS = st.tuples(
@@ -38,7 +37,7 @@ def test_the_best_of_each_label_is_that_of_a_plain_loop(groups: list[list[float]
 def test_the_mean_of_the_two_best_is_that_of_a_plain_loop(groups: list[list[float]]) -> None:
     spans, values = laid_out(groups)
     tops = [sorted(group)[-2:] for group in groups]
-    found = spans.two_best_mean(values)
+    _, found = spans.best_and_mean(values)
     assert found.tolist() == [sum(top) / len(top) if top else 0 for top in tops]
     assert found.dtype == np.float32
 
@@ -109,11 +108,11 @@ def test_without_the_model_its_signals_are_zero_and_the_others_as_they_were() ->
     assert not any(any(without[signal]) for signal in EMBEDDING_SIGNALS)
 
 
-@pytest.mark.parametrize("labels", [1, MOST_LABELS - 1, MOST_LABELS, MOST_LABELS + 1, 2 * MOST_LABELS])
-def test_labels_count_for_none_up_to_a_number(labels: int) -> None:
-    zeros = np.zeros(labels, dtype=np.float32)
-    table = assemble(None, LexicalSignals(zeros, zeros, np.zeros(labels + 1, dtype=np.float32), zeros))
-    assert table[-1, SIGNALS.index("catalog size")] == pytest.approx(np.log(min(labels, MOST_LABELS)))
+def test_labels_count_for_none_up_to_a_number() -> None:
+    for labels in [1, MAX_LABELS - 1, MAX_LABELS, MAX_LABELS + 1, 2 * MAX_LABELS]:
+        zeros = np.zeros(labels, dtype=np.float32)
+        table = assemble(None, LexicalSignals(zeros, zeros, np.zeros(labels + 1, dtype=np.float32), zeros))
+        assert table[-1, SIGNALS.index("catalog size")] == pytest.approx(np.log(min(labels, MAX_LABELS))), labels
 
 
 def test_signals_are_float32() -> None:
@@ -137,10 +136,10 @@ def test_a_phrase_of_all_the_words_of_a_label_covers_more_than_one_with_other_wo
     assert whole.coverage[1] == part.coverage[1] == 0
 
 
-@pytest.mark.parametrize("reading", ["the", "?", "🙂"])
-def test_a_phrase_without_words_covers_nothing(reading: str) -> None:
-    found = LexicalSignals.of(Corpus.build(PhraseBook((Label("create issue"), Label("the")))), reading)
-    assert found.coverage.tolist() == found.words.tolist() == [0, 0]
+def test_a_phrase_without_words_covers_nothing() -> None:
+    for reading in ["the", "?", "🙂"]:
+        found = LexicalSignals.of(Corpus.build(PhraseBook((Label("create issue"), Label("the")))), reading)
+        assert found.coverage.tolist() == found.words.tolist() == [0, 0], reading
 
 
 def test_the_mask_marks_the_signals_that_need_the_model() -> None:

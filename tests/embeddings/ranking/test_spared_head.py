@@ -7,12 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embeddings.arrays import DoubleArray, FloatArray
-from embeddings.index.expected_scores import STEPS, ExpectedScores
+from embeddings.index.fitted_index import SIGNALS, STEPS, ExpectedScores
 from embeddings.index.kernel_ridge import NARROW, KernelRidge
-from embeddings.index.signal_names import SIGNALS
-from embeddings.ranking import spared_head
-from embeddings.ranking.rankers import FullRanker
-from embeddings.ranking.spared_head import FEWEST_BYTES, FIRST, SparedHead
+from embeddings.ranking import rankers
+from embeddings.ranking.rankers import FIRST, MIN_BYTES, FullRanker, SparedHead
 from embeddings.training.build import build_index
 from tests.toy import BOOK, ToyEncoder
 
@@ -33,7 +31,7 @@ def signals_of(labels: int, seed: int) -> FloatArray:
 
 
 def expected(spread: float) -> ExpectedScores:
-    return ExpectedScores(np.linspace(0, 0.5, STEPS).astype(np.float32), np.full(STEPS, spread, np.float32))
+    return ExpectedScores(np.linspace(0, 0.5, STEPS), np.full(STEPS, spread))
 
 
 def weights(seed: int) -> DoubleArray:
@@ -54,35 +52,33 @@ def test_a_label_is_scored_or_so_far_behind_that_no_expected_score_saves_it(
     scored = np.isclose(signals[:-1, KERNEL], exact[:-1], atol=1e-5)
     assert scored.sum() >= FIRST
     mean, _ = outlook.of(signals[:-1, COSINE])
-    np.testing.assert_array_equal(signals[:-1, KERNEL][~scored], mean[~scored])
+    np.testing.assert_array_equal(signals[:-1, KERNEL][~scored], mean[~scored].astype(np.float32))
     utilities = signals @ all_weights
     reach = utilities[:-1] + spread * abs(all_weights[KERNEL])
-    assert (reach[~scored] < utilities.max() - spared_head.FAR + 1e-6).all()
+    assert (reach[~scored] < utilities.max() - rankers.FAR + 1e-6).all()
     assert (reach[~scored] <= utilities[:-1][scored].max() + 1e-6).all()
 
 
-@pytest.mark.parametrize(
-    ("labels", "rows", "worth"),
-    [
-        (48, FEWEST_BYTES // 4, True),
+def test_sparing_is_for_large_heads_of_few_labels() -> None:
+    cases = [
+        (48, MIN_BYTES // 4, True),
         (48, 10, False),
-        (FIRST - 1, FEWEST_BYTES, False),
-        (NARROW, FEWEST_BYTES // 4, False),
-    ],
-)
-def test_sparing_is_for_large_heads_of_few_labels(labels: int, rows: int, worth: bool) -> None:
-    landmarks = np.arange(rows, dtype=np.int64)
-    coefficients = np.broadcast_to(np.float32(0), (rows, labels + 1))
-    ridge = mock.Mock(spec=KernelRidge, landmarks=landmarks, coefficients=coefficients)
-    assert SparedHead.is_worth(ridge) == worth
+        (FIRST - 1, MIN_BYTES, False),
+        (NARROW, MIN_BYTES // 4, False),
+    ]
+    for labels, rows, worth in cases:
+        landmarks = np.arange(rows, dtype=np.int64)
+        coefficients = np.broadcast_to(np.float32(0), (rows, labels + 1))
+        ridge = mock.Mock(spec=KernelRidge, landmarks=landmarks, coefficients=coefficients)
+        assert SparedHead.is_worth(ridge) == worth, labels
 
 
-@pytest.mark.parametrize("phrase", ["undo it", "see outside tools", "zzz", "restroe a picture, and connect it"])
-def test_with_labels_spared_confidences_are_the_same(phrase: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spared_head, "FEWEST_BYTES", 0)
-    monkeypatch.setattr(spared_head, "FIRST", 2)
-    fitted = build_index(BOOK, ToyEncoder())
-    assert fitted.expected is not None
-    exact = FullRanker(replace(fitted, expected=None), ToyEncoder()).rank(phrase)
-    spared = FullRanker(fitted, ToyEncoder()).rank(phrase)
-    assert spared.confidences == pytest.approx(exact.confidences, abs=0.003)
+def test_with_labels_spared_confidences_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    for phrase in ["undo it", "see outside tools", "zzz", "restroe a picture, and connect it"]:
+        monkeypatch.setattr(rankers, "MIN_BYTES", 0)
+        monkeypatch.setattr(rankers, "FIRST", 2)
+        fitted = build_index(BOOK, ToyEncoder())
+        assert fitted.expected is not None, phrase
+        exact = FullRanker(replace(fitted, expected=None), ToyEncoder()).rank(phrase)
+        spared = FullRanker(fitted, ToyEncoder()).rank(phrase)
+        assert spared.confidences == pytest.approx(exact.confidences, abs=0.003), phrase

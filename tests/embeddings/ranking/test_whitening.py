@@ -1,14 +1,14 @@
 import numpy as np
 
 from embeddings.arrays import FloatArray
-from embeddings.ranking.whitening import whiten
-from embeddings.training.whitening import fit_whitening
+from embeddings.ranking.signals import whiten
+from embeddings.training.build import fit_whitening
 
 OWNERS = np.repeat(np.arange(3), 40)
 
 
 def phrases() -> FloatArray:
-    """Two labels told apart on the first axis, phrases of each strewn along the second; the rest fit nothing."""
+    """Return two labels told apart on the first axis, phrases of each strewn along the second; the rest fit nothing."""
     generator = np.random.default_rng(3)
     centres = np.array([[1.0, 0, 0], [-1.0, 0, 0], [0, 0, 1.0]])[OWNERS]
     strewn = centres + generator.normal(size=(120, 3)) * [0.05, 0.8, 0.05]

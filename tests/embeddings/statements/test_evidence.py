@@ -5,9 +5,8 @@ import pytest
 
 from embeddings.matcher import Matcher
 from embeddings.ranking.ranking import Ranking
-from embeddings.statements.evidence import SIGNALS, UNRELATED, Evidence
-from embeddings.statements.nearness import StatementComparer
-from embeddings.statements.statement_index import StatementIndex
+from embeddings.statements.relevance import EVIDENCE_SIGNALS, UNRELATED, Evidence
+from embeddings.statements.statement_index import StatementComparer, StatementIndex
 from tests.toy import BOOK, ToyEncoder
 
 LABELS = [label.name for label in BOOK.labels]
@@ -19,7 +18,7 @@ def evidence(index: StatementIndex) -> Evidence:
 
 
 def even(matcher: Matcher, phrase: str) -> Ranking:
-    """A ranking in which nothing speaks for any label."""
+    """Return a ranking in which nothing speaks for any label."""
     found: list[Ranking] = []
 
     def keep(_: str, ranking: Ranking) -> Ranking:
@@ -49,7 +48,7 @@ def test_other_groups_say_nothing(matcher: Matcher, evidence: Evidence) -> None:
 def test_a_question_counts_by_how_much_it_is_nearer_than_chance(matcher: Matcher, evidence: Evidence) -> None:
     signals = evidence.signals("an image", even(matcher, "an image"), "agent")
     vision = signals[LABELS.index("Vision")]
-    assert vision[SIGNALS.index("question")] == pytest.approx(1 - UNRELATED, abs=0.01)
+    assert vision[EVIDENCE_SIGNALS.index("question")] == pytest.approx(1 - UNRELATED, abs=0.01)
 
 
 def test_a_name_is_not_weighed(matcher: Matcher, evidence: Evidence) -> None:

@@ -1,9 +1,8 @@
 import numpy as np
 import pytest
 
-from embeddings.statements.nearness import KEPT, StatementComparer
-from embeddings.statements.relevance import LEAST, MOST, SIGNALS, Relevance
-from embeddings.statements.statement_index import StatementIndex
+from embeddings.statements.relevance import MAX_RELEVANT, MIN_PROBABILITY, SIGNALS, Relevance
+from embeddings.statements.statement_index import KEPT, StatementComparer, StatementIndex
 from tests.toy import ToyEncoder
 
 LONG_WINDED = (
@@ -42,9 +41,9 @@ def test_statements_of_another_group_are_left_out(relevance: Relevance) -> None:
 def test_at_most_two_are_given_likeliest_first_and_none_below_the_least(relevance: Relevance) -> None:
     found = relevance.relevant("undo outside tools and go back", "agent", "Checkpoints", 0.0)
     confidences = [one.confidence for one in found]
-    assert len(found) <= MOST
+    assert len(found) <= MAX_RELEVANT
     assert confidences == sorted(confidences, reverse=True)
-    assert all(LEAST <= confidence <= 1 for confidence in confidences)
+    assert all(MIN_PROBABILITY <= confidence <= 1 for confidence in confidences)
 
 
 def test_the_surer_the_label_the_less_a_statement_stands_out(relevance: Relevance) -> None:

@@ -17,19 +17,17 @@ BOOK = PhraseBook(
 INDEX = NameIndex([(label.name, label.aliases) for label in BOOK.labels])
 
 
-@pytest.mark.parametrize(("phrase", "label"), [("sub agents", 0), ("MODEL-context protocol?", 1), ("c++", 2)])
-def test_a_name_is_found_whatever_its_case_and_punctuation(phrase: str, label: int) -> None:
-    assert INDEX.lookup(phrase) == ([label], "exact")
+def test_a_whole_name_is_found_whatever_its_case_and_punctuation() -> None:
+    for phrase, label in [("sub agents", 0), ("MODEL-context protocol?", 1), ("c++", 2)]:
+        assert INDEX.lookup(phrase) == ([label], "exact"), phrase
+    for phrase in ["a phrasing", "sub", "help", "", "sub agents please"]:
+        assert INDEX.lookup(phrase)[0] == [], phrase
 
 
-@pytest.mark.parametrize(("phrase", "labels"), [("MCP", [1]), ("helpers!", [0, 1])])
-def test_an_alias_gives_every_label_that_has_it(phrase: str, labels: list[int]) -> None:
-    assert INDEX.lookup(phrase) == (labels, "alias")
-
-
-@pytest.mark.parametrize("phrase", ["a phrasing", "sub", "help", "", "sub agents please"])
-def test_anything_but_a_whole_name_or_alias_names_nothing(phrase: str) -> None:
-    assert INDEX.lookup(phrase)[0] == []
+def test_an_alias_gives_every_label_that_has_it() -> None:
+    cases: list[tuple[str, list[int]]] = [("MCP", [1]), ("helpers!", [0, 1])]
+    for phrase, labels in cases:
+        assert INDEX.lookup(phrase) == (labels, "alias"), phrase
 
 
 ALIKE = NameIndex(
@@ -37,17 +35,22 @@ ALIKE = NameIndex(
 )
 
 
-@pytest.mark.parametrize(
-    ("phrase", "labels"),
-    [("get user", [0, 1]), ("get_user", [1]), (" get-user ", [0]), ("search", [2, 3]), ("Search", [2, 3])],
-)
-def test_names_that_fold_alike_are_shared_unless_one_is_spelled_exactly(phrase: str, labels: list[int]) -> None:
-    assert ALIKE.lookup(phrase) == (labels, "exact")
+def test_names_that_fold_alike_are_shared_unless_one_is_spelled_exactly() -> None:
+    cases: list[tuple[str, list[int]]] = [
+        ("get user", [0, 1]),
+        ("get_user", [1]),
+        (" get-user ", [0]),
+        ("search", [2, 3]),
+        ("Search", [2, 3]),
+    ]
+    for phrase, labels in cases:
+        assert ALIKE.lookup(phrase) == (labels, "exact"), phrase
 
 
-@pytest.mark.parametrize(("phrase", "labels"), [("b/s", [3]), ("2", [1]), ("B/S", []), ("b s", [])])
-def test_an_id_names_its_label_if_it_is_given_exactly(phrase: str, labels: list[int]) -> None:
-    assert ALIKE.lookup(phrase) == (labels, "exact")
+def test_an_id_names_its_label_if_it_is_given_exactly() -> None:
+    cases: list[tuple[str, list[int]]] = [("b/s", [3]), ("2", [1]), ("B/S", []), ("b s", [])]
+    for phrase, labels in cases:
+        assert ALIKE.lookup(phrase) == (labels, "exact"), phrase
 
 
 def test_a_name_comes_before_an_alias_and_an_id() -> None:
@@ -60,9 +63,8 @@ def test_names_that_several_labels_have_are_known() -> None:
     assert ALIKE.shared == {"get user", "search"}
 
 
-@pytest.mark.parametrize(
-    ("phrase", "shares"),
-    [
+def test_the_overlap_is_the_shared_run_over_the_longer_text() -> None:
+    cases: list[tuple[str, list[float]]] = [
         ("use mcp", [0, 3 / 7, 0]),
         ("model context", [0, 13 / 22, 0]),
         ("workers", [7 / 16, 0, 0]),
@@ -71,10 +73,9 @@ def test_names_that_several_labels_have_are_known() -> None:
         ("context model", [0, 0, 0]),
         ("work", [0, 0, 0]),
         ("", [0, 0, 0]),
-    ],
-)
-def test_the_overlap_is_the_shared_run_over_the_longer_text(phrase: str, shares: list[float]) -> None:
-    np.testing.assert_allclose(INDEX.overlaps(phrase), shares, rtol=1e-6)
+    ]
+    for phrase, shares in cases:
+        np.testing.assert_allclose(INDEX.overlaps(phrase), shares, rtol=1e-6)
 
 
 def test_a_part_is_measured_against_the_shortest_name_that_has_it() -> None:

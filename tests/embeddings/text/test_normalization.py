@@ -1,16 +1,14 @@
 import sys
 import unicodedata
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embeddings.text.normalization import MOST_MARKS, fold, normalize, words
+from embeddings.text.normalization import MAX_MARKS, fold, normalize, words
 
 
-@pytest.mark.parametrize(
-    ("text", "folded"),
-    [
+def test_case_width_punctuation_and_spacing_are_folded_away() -> None:
+    cases = [
         ("Sub-Agents?", "sub agents"),
         ("  MCP \t\n Support  ", "mcp support"),
         ("AGENTS.md", "agents md"),
@@ -21,15 +19,14 @@ from embeddings.text.normalization import MOST_MARKS, fold, normalize, words
         ("C++", "c++"),
         ("", ""),
         (" \n", ""),
-    ],
-)
-def test_case_width_punctuation_and_spacing_are_folded_away(text: str, folded: str) -> None:
-    assert fold(text) == folded
+    ]
+    for text, folded in cases:
+        assert fold(text) == folded, text
 
 
-@pytest.mark.parametrize(("text", "folded"), [("?", "?"), ("- -", "--"), (" /* ", "/*")])
-def test_a_phrase_of_punctuation_alone_keeps_its_characters(text: str, folded: str) -> None:
-    assert fold(text) == folded
+def test_a_phrase_of_punctuation_alone_keeps_its_characters() -> None:
+    for text, folded in [("?", "?"), ("- -", "--"), (" /* ", "/*")]:
+        assert fold(text) == folded, text
 
 
 @settings(deadline=None)
@@ -44,19 +41,19 @@ def test_runs_of_marks_fold_to_the_same_when_folded_again(text: str) -> None:
     assert fold(fold(text)) == fold(text)
 
 
-@pytest.mark.parametrize("text", ["é" * 100, "a" + "\u0315" * MOST_MARKS, "각", "ﬁ\u0323"])
-def test_a_text_with_no_more_marks_than_scripts_need_is_normalized_as_unicode_says(text: str) -> None:
-    assert normalize(text) == unicodedata.normalize("NFKC", text)
+def test_a_text_with_no_more_marks_than_scripts_need_is_normalized_as_unicode_says() -> None:
+    for text in ["é" * 100, "a" + "\u0315" * MAX_MARKS, "각", "ﬁ\u0323"]:
+        assert normalize(text) == unicodedata.normalize("NFKC", text), text
 
 
 def test_every_character_that_begins_with_a_mark_when_decomposed_counts_as_one() -> None:
     for character in map(chr, range(sys.maxunicode + 1)):
         if unicodedata.combining(unicodedata.normalize("NFKD", character)[0]):
-            assert len(normalize(character * 100)) <= 3 * MOST_MARKS
+            assert len(normalize(character * 100)) <= 3 * MAX_MARKS
 
 
 def test_marks_beyond_those_that_scripts_need_are_dropped() -> None:
-    assert normalize("x" + "\u0315" * 100_000 + "y") == "x" + "\u0315" * MOST_MARKS + "y"
+    assert normalize("x" + "\u0315" * 100_000 + "y") == "x" + "\u0315" * MAX_MARKS + "y"
 
 
 @settings(deadline=None)
@@ -71,9 +68,8 @@ def test_only_a_blank_phrase_folds_to_nothing(text: str) -> None:
     assert (fold(text) == "") == (not text.strip())
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
+def test_words_are_folded_to_lower_case_in_their_order() -> None:
+    cases: list[tuple[str, list[str]]] = [
         ("Can it UNDO that?", ["can", "it", "undo", "that"]),
         ("don't, it’s", ["don't", "it’s"]),
         ("'quoted'", ["quoted"]),
@@ -81,7 +77,6 @@ def test_only_a_blank_phrase_folds_to_nothing(text: str) -> None:
         ("ｗｉｄｅ 日本", ["wide", "日本"]),
         ("?! 🙂", []),
         ("\ud800", []),
-    ],
-)
-def test_words_are_folded_to_lower_case_in_their_order(text: str, found: list[str]) -> None:
-    assert words(text) == found
+    ]
+    for text, found in cases:
+        assert words(text) == found, text

@@ -71,10 +71,10 @@ def test_a_word_said_twice_counts_once() -> None:
     assert index.scores("file file")[0].tolist() == index.scores("file")[0].tolist()
 
 
-@pytest.mark.parametrize("query", ["", "the", "?!", "🙂", "\ud800"])
-def test_a_phrase_without_words_scores_nothing_of_nothing(query: str) -> None:
-    scores, weight = WordIndex.build(DOCUMENTS).scores(query)
-    assert (scores.tolist(), weight) == ([0, 0, 0, 0], 0)
+def test_a_phrase_without_words_scores_nothing_of_nothing() -> None:
+    for query in ["", "the", "?!", "🙂", "\ud800"]:
+        scores, weight = WordIndex.build(DOCUMENTS).scores(query)
+        assert (scores.tolist(), weight) == ([0, 0, 0, 0], 0), query
 
 
 def test_an_unknown_word_weighs_more_than_any_known_one() -> None:
@@ -115,9 +115,9 @@ DAMAGE: list[tuple[Callable[[Arrays], Arrays], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("change", "why"), DAMAGE)
-def test_arrays_that_no_build_makes_are_refused(change: Callable[[Arrays], Arrays], why: str) -> None:
-    arrays = WordIndex.build(DOCUMENTS).arrays()
-    damaged = WordIndex.from_arrays(arrays | change(arrays))
-    with pytest.raises(ValueError, match=why):
-        damaged.check(len(DOCUMENTS))
+def test_arrays_that_no_build_makes_are_refused() -> None:
+    for change, why in DAMAGE:
+        arrays = WordIndex.build(DOCUMENTS).arrays()
+        damaged = WordIndex.from_arrays(arrays | change(arrays))
+        with pytest.raises(ValueError, match=why):
+            damaged.check(len(DOCUMENTS))

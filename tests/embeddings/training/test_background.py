@@ -12,12 +12,12 @@ from embeddings.encoder.encoder import Encoder
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.text.normalization import fold
-from embeddings.training import background
+from embeddings.training import build
 from embeddings.training.build import build_index
 from embeddings.training.calibration_data import ENOUGH_OUTSIDE
 from tests.toy import BOOK, ToyEncoder
 
-FILE = Path(background.__file__).with_name("background.json")
+FILE = Path(build.__file__).with_name("background.json")
 GROUPS: Mapping[str, Sequence[str]] = json.loads(FILE.read_text(encoding="utf-8"))["groups"]
 PHRASES = [phrase for group in GROUPS.values() for phrase in group]
 
@@ -29,7 +29,7 @@ TOY_GROUPS = {
 
 @pytest.fixture
 def toy_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background, "_groups", lambda: TOY_GROUPS)
+    monkeypatch.setattr(build, "_groups", lambda: TOY_GROUPS)
 
 
 def vectors(texts: Sequence[str]) -> FloatArray:
@@ -38,7 +38,7 @@ def vectors(texts: Sequence[str]) -> FloatArray:
 
 def chosen(book: PhraseBook) -> list[str]:
     labels = vectors([phrase.text for phrase in book.phrases() if phrase.kind in ("name", "whole")])
-    found = background.background(book, labels, vectors)
+    found = build.background(book, labels, vectors)
     np.testing.assert_array_equal(found.vectors, vectors(found.phrases))
     return found.phrases
 
@@ -60,7 +60,7 @@ def test_there_are_several_hundred_phrases_in_groups_with_titles() -> None:
 
 
 def test_at_most_the_titles_and_phrases_are_embedded(toy_groups: None) -> None:
-    assert background.most_encoded(with_outside(0)) == 2 + 2 + 9
+    assert build.most_encoded(with_outside(0)) == 2 + 2 + 9
 
 
 def test_a_catalog_about_none_of_it_gets_every_phrase(toy_groups: None) -> None:
@@ -86,19 +86,19 @@ def test_a_phrasing_does_not_tell_what_a_label_is_about(toy_groups: None) -> Non
 
 
 def test_if_every_label_is_about_everything_nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background, "_groups", lambda: {"see": ["a picture"], "image": ["look"]})
+    monkeypatch.setattr(build, "_groups", lambda: {"see": ["a picture"], "image": ["look"]})
     assert chosen(with_outside(0, Label("image"))) == []
 
 
-@pytest.mark.parametrize(("own", "left"), [(0, 11), (25, 8), (50, 6), (ENOUGH_OUTSIDE - 1, 0)])
-def test_own_out_of_scope_phrases_take_the_place_of_the_background(toy_groups: None, own: int, left: int) -> None:
-    assert len(chosen(with_outside(own))) == left
+def test_own_out_of_scope_phrases_take_the_place_of_the_background(toy_groups: None) -> None:
+    for own, left in [(0, 11), (25, 8), (50, 6), (ENOUGH_OUTSIDE - 1, 0)]:
+        assert len(chosen(with_outside(own))) == left, own
 
 
-@pytest.mark.parametrize("own", [ENOUGH_OUTSIDE, 2 * ENOUGH_OUTSIDE])
-def test_with_enough_own_phrases_nothing_is_compared_or_added(toy_groups: None, own: int) -> None:
-    assert background.most_encoded(with_outside(own)) == 0
-    assert chosen(with_outside(own)) == []
+def test_with_enough_own_phrases_nothing_is_compared_or_added(toy_groups: None) -> None:
+    for own in [ENOUGH_OUTSIDE, 2 * ENOUGH_OUTSIDE]:
+        assert build.most_encoded(with_outside(own)) == 0, own
+        assert chosen(with_outside(own)) == [], own
 
 
 def test_those_left_are_spread_over_the_groups(toy_groups: None) -> None:

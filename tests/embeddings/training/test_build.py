@@ -7,8 +7,8 @@ from embeddings.index import vector_file
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.ranking.whitening import whiten
-from embeddings.training import background
+from embeddings.ranking.signals import whiten
+from embeddings.training import build
 from embeddings.training.build import build_index, embed, fit_lexical_weights
 from embeddings.training.calibration_data import ENOUGH_OUTSIDE
 from tests.conftest import SHORT_BACKGROUND
@@ -38,7 +38,7 @@ def test_every_text_is_embedded_once_and_in_order() -> None:
     build_index(BOOK, encoder)
     own = Corpus.build(BOOK).texts
     assert encoder.encoded[: len(own)] == own
-    assert len(set(encoder.encoded)) == len(encoder.encoded) == len(own) + background.most_encoded(BOOK)
+    assert len(set(encoder.encoded)) == len(encoder.encoded) == len(own) + build.most_encoded(BOOK)
 
 
 def test_progress_covers_every_text_that_is_embedded() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from embeddings.arrays import FloatArray, IntArray
-from embeddings.index.signal_names import NEEDS_MODEL, SIGNALS
+from embeddings.index.fitted_index import NEEDS_MODEL, SIGNALS
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
@@ -12,13 +12,13 @@ from embeddings.training.calibration_data import (
     ASSUMED_SHARE,
     ENOUGH_OUTSIDE,
     HIDDEN_PART,
-    MOST_ALTERNATIVES,
+    MAX_ALTERNATIVES,
     CalibrationData,
     HeldOut,
     gather,
     shown_outside,
 )
-from embeddings.training.folds import assign_folds
+from embeddings.training.conditional_logit import assign_folds
 from tests.toy import BOOK, ToyEncoder
 
 SPELLING, SUBSTRING = SIGNALS.index("spelling"), SIGNALS.index("substring")
@@ -44,23 +44,17 @@ def with_outside(count: int, share: float | None = None) -> PhraseBook:
 
 
 def totals(found: CalibrationData) -> tuple[float, float]:
-    """How many queries the data stand for: with a label, and with none."""
+    """Return how many queries the data stand for: with a label, and with none."""
     none = found.chosen == found.features.shape[1] - 1
     return float(found.importance[~none].sum()), float(found.importance[none].sum())
 
 
-def test_phrasings_and_out_of_scope_phrases_are_the_queries_and_phrasings_again_with_their_label_hidden() -> None:
+def test_queries_are_phrasings_what_is_outside_and_phrasings_with_their_label_hidden() -> None:
     found = lexical(BOOK)
     assert found.features.shape == (6 + 2 + 6, 4, len(SIGNALS))
     assert found.chosen.shape == found.importance.shape == (14,)
-
-
-def test_background_phrases_are_queries_that_nothing_fits() -> None:
     assert len(lexical(BOOK, ("tell me a joke", "hello")).chosen) == 14 + 2
     assert (lexical(BOOK, ("tell me a joke", "hello")).chosen[6:] == 3).all()
-
-
-def test_the_right_answer_is_a_label_in_scope_and_none_for_what_is_outside_or_hidden() -> None:
     chosen = lexical(BOOK).chosen
     assert (chosen[:6] < 3).all()
     assert (chosen[6:] == 3).all()
@@ -86,14 +80,11 @@ def test_without_the_model_its_signals_are_zero() -> None:
     assert features[:, :, SPELLING].any()
 
 
-def test_a_query_does_not_see_itself() -> None:
+def test_a_query_sees_the_other_folds_and_not_itself() -> None:
     book = PhraseBook((phrased("zebra", "quokka"), phrased("walrus", "ibis", name="B")), ("gnu", "yak"))
     found = lexical(book)
     for name in ("spelling", "substring", "words", "none spelling"):
         assert not signal(found, name).any()
-
-
-def test_a_query_sees_the_other_folds() -> None:
     book = PhraseBook((phrased("red zebra", "blue zebra"), phrased("walrus", "ibis", name="B")), ("gnu", "yak"))
     found = lexical(book)
     assert found.features[0, found.chosen[0], SPELLING] > 0.3
@@ -139,8 +130,8 @@ def test_the_right_label_is_weighed_even_if_many_others_look_likelier() -> None:
     labels = tuple(phrased("unlike", "zzz", name=f"shared words {i}") for i in range(60))
     odd = phrased("shared words", "qqq", name="odd one")
     found = lexical(PhraseBook((*labels, odd), ("gnu", "yak")))
-    assert found.features.shape[1] == MOST_ALTERNATIVES + 1
-    assert (found.chosen[:122] < MOST_ALTERNATIVES).all()
+    assert found.features.shape[1] == MAX_ALTERNATIVES + 1
+    assert (found.chosen[:122] < MAX_ALTERNATIVES).all()
 
 
 def test_without_phrasings_nothing_is_measured() -> None:
@@ -164,24 +155,18 @@ def test_a_phrase_that_is_never_held_out_is_not_measured() -> None:
     assert 0 < len(part.chosen) < len(whole.chosen)
 
 
-@pytest.mark.parametrize(("phrases", "shown"), [(0, 0), (25, 0.25), (ENOUGH_OUTSIDE, 1), (3 * ENOUGH_OUTSIDE, 1)])
-def test_out_of_scope_phrases_show_what_fits_nothing_the_better_the_more_there_are(phrases: int, shown: float) -> None:
-    assert shown_outside(with_outside(phrases)) == shown
+def test_out_of_scope_phrases_show_what_fits_nothing_the_better_the_more_there_are() -> None:
+    for phrases, shown in [(0, 0), (25, 0.25), (ENOUGH_OUTSIDE, 1), (3 * ENOUGH_OUTSIDE, 1)]:
+        assert shown_outside(with_outside(phrases)) == shown, phrases
 
 
-@pytest.mark.parametrize("share", [0.05, 0.3, 0.72])
-@pytest.mark.parametrize("outside", [0, 10, 150])
-def test_what_fits_nothing_stands_for_the_share_that_the_catalog_states(share: float, outside: int) -> None:
-    served, nothing = totals(lexical(with_outside(outside, share)))
-    assert served == 20
-    assert nothing / (served + nothing) == pytest.approx(share)
-
-
-def test_a_share_of_zero_leaves_nothing_for_none() -> None:
+def test_what_fits_nothing_stands_for_the_stated_or_assumed_share() -> None:
+    for share in [0.05, 0.3, 0.72]:
+        for outside in [0, 10, 150]:
+            served, nothing = totals(lexical(with_outside(outside, share)))
+            assert served == 20, (share, outside)
+            assert nothing / (served + nothing) == pytest.approx(share), (share, outside)
     assert totals(lexical(with_outside(10, 0.0))) == (20, 0)
-
-
-def test_without_a_stated_share_a_catalog_without_out_of_scope_phrases_has_the_assumed_one() -> None:
     served, nothing = totals(lexical(with_outside(0)))
     assert nothing / (served + nothing) == pytest.approx(ASSUMED_SHARE)
 

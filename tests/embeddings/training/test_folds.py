@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embeddings.training.folds import FOLDS, MOST_HELD_OUT, assign_folds
+from embeddings.training.conditional_logit import FOLDS, MAX_HELD_OUT, assign_folds
 
 OWNERS = st.lists(st.integers(0, 6), max_size=40)
 
@@ -41,5 +41,5 @@ def test_of_very_many_phrases_an_even_sample_is_held_out_once() -> None:
     labels = np.repeat(np.arange(500), 40)
     assigned = assign_folds(labels)
     assert set(assigned.tolist()) == {-1, 0}
-    assert (assigned == 0).sum() == MOST_HELD_OUT
+    assert (assigned == 0).sum() == MAX_HELD_OUT
     assert np.bincount(labels[assigned == 0], minlength=500).min() >= 1

@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 
 from embeddings.arrays import DoubleArray
-from embeddings.index.signal_names import EMBEDDING_SIGNALS, NEEDS_MODEL, SIGNALS
+from embeddings.index.fitted_index import EMBEDDING_SIGNALS, NEEDS_MODEL, SIGNALS
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.training import priors
+from embeddings.training import conditional_logit
 from embeddings.training.calibration_data import ASSUMED_SHARE, ENOUGH_OUTSIDE
-from embeddings.training.priors import prior
+from embeddings.training.conditional_logit import prior
 
-STORED: dict[str, Any] = json.loads(Path(priors.__file__).with_name("priors.json").read_text(encoding="utf-8"))
+FILE = Path(conditional_logit.__file__).with_name("priors.json")
+STORED: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
 THIN, ASKED = Label("A", (), "prose"), Label("B", phrasings=("ask",))
 NONE = SIGNALS.index("none")
 ENOUGH = tuple(f"outside {i}" for i in range(ENOUGH_OUTSIDE))
@@ -27,41 +28,29 @@ def of(*labels: Label, outside: tuple[str, ...] = (), share: float | None = None
     return prior(PhraseBook(labels, outside, share), lexical_only=lexical)
 
 
-@pytest.mark.parametrize("mode", ["full", "lexical"])
-@pytest.mark.parametrize("kind", ["thin", "examples", "outside"])
-def test_every_stored_weight_is_a_number_of_a_known_signal(mode: str, kind: str) -> None:
-    weights = STORED["weights"][mode][kind]
-    assert set(weights) <= set(SIGNALS)
-    assert np.isfinite(list(weights.values())).all()
+def test_every_stored_weight_is_a_number_of_a_known_signal() -> None:
+    for mode in ["full", "lexical"]:
+        for kind in ["thin", "examples", "outside"]:
+            weights = STORED["weights"][mode][kind]
+            assert set(weights) <= set(SIGNALS), (mode, kind)
+            assert np.isfinite(list(weights.values())).all(), (mode, kind)
 
 
-@pytest.mark.parametrize("kind", ["thin", "examples", "outside"])
-def test_the_weights_without_the_model_leave_its_signals_out(kind: str) -> None:
-    assert not {signal for signal in EMBEDDING_SIGNALS if STORED["weights"]["lexical"][kind].get(signal)}
+def test_the_weights_without_the_model_leave_its_signals_out() -> None:
+    for kind in ["thin", "examples", "outside"]:
+        assert not {signal for signal in EMBEDDING_SIGNALS if STORED["weights"]["lexical"][kind].get(signal)}, kind
 
 
-def test_a_catalog_without_phrasings_has_the_thin_weights() -> None:
+def test_phrasings_move_the_weights_from_thin_to_those_of_examples() -> None:
     np.testing.assert_allclose(of(THIN, Label("C")), stored("thin"))
-
-
-def test_a_catalog_with_phrasings_everywhere_has_those_of_examples() -> None:
     np.testing.assert_allclose(of(ASKED), stored("examples"))
-
-
-def test_a_catalog_with_phrasings_here_and_there_lies_between() -> None:
     np.testing.assert_allclose(of(THIN, ASKED), (stored("thin") + stored("examples")) / 2)
 
 
-def test_a_catalog_with_phrasings_and_enough_out_of_scope_phrases_has_the_weights_of_both() -> None:
+def test_out_of_scope_phrases_move_the_weights_of_a_catalog_with_phrasings() -> None:
     np.testing.assert_allclose(of(ASKED, outside=ENOUGH), stored("outside"))
-
-
-def test_each_out_of_scope_phrase_moves_the_weights_a_little() -> None:
     half = of(ASKED, outside=ENOUGH[: ENOUGH_OUTSIDE // 2])
     np.testing.assert_allclose(half, (stored("examples") + stored("outside")) / 2)
-
-
-def test_out_of_scope_phrases_do_not_move_the_weights_of_a_thin_catalog() -> None:
     np.testing.assert_allclose(of(THIN, outside=ENOUGH), of(THIN))
 
 
@@ -75,12 +64,12 @@ def test_a_stated_share_of_the_assumed_size_moves_nothing() -> None:
     np.testing.assert_allclose(of(THIN, share=ASSUMED_SHARE), of(THIN))
 
 
-@pytest.mark.parametrize("share", [0.01, 0.5, 0.9])
-def test_a_stated_share_moves_the_constant_of_none_alone_by_its_log_odds(share: float) -> None:
-    moved = of(THIN, share=share) - of(THIN)
-    odds = [value / (1 - value) for value in (share, ASSUMED_SHARE)]
-    assert moved[NONE] == pytest.approx(np.log(odds[0] / odds[1]))
-    assert np.count_nonzero(moved) == 1
+def test_a_stated_share_moves_the_constant_of_none_alone_by_its_log_odds() -> None:
+    for share in [0.01, 0.5, 0.9]:
+        moved = of(THIN, share=share) - of(THIN)
+        odds = [value / (1 - value) for value in (share, ASSUMED_SHARE)]
+        assert moved[NONE] == pytest.approx(np.log(odds[0] / odds[1])), share
+        assert np.count_nonzero(moved) == 1, share
 
 
 def test_a_share_of_zero_gives_finite_weights() -> None:

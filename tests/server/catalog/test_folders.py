@@ -36,11 +36,14 @@ def test_a_chosen_folder_goes_before_the_environment(toy_data: Path, monkeypatch
     assert data_folder(str(toy_data)) == toy_data
 
 
-@pytest.mark.parametrize("name", ["none", "empty", "file"])
-def test_a_folder_without_agents_is_refused_and_named(tmp_path: Path, name: str) -> None:
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "file").touch()
-    with pytest.raises(CallerError) as caught:
-        data_folder(str(tmp_path / name))
-    assert str(tmp_path / name) in str(caught.value)
-    assert DATA_VARIABLE in str(caught.value)
+def test_a_folder_without_agents_is_refused_and_named(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for number, name in enumerate(["none", "empty", "file"]):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with subtests.test(name=name):
+            (folder / "empty").mkdir()
+            (folder / "file").touch()
+            with pytest.raises(CallerError) as caught:
+                data_folder(str(folder / name))
+            assert str(folder / name) in str(caught.value)
+            assert DATA_VARIABLE in str(caught.value)

@@ -42,17 +42,22 @@ def fields() -> Iterator[tuple[type[BaseModel], str, Any]]:
                 yield model, name, info
 
 
-@pytest.mark.parametrize("url", NOT_OF_THE_WEB, ids=ascii)
-@pytest.mark.parametrize("field", ["implementationNotes.startUrl", "sources[0].url"])
 def test_an_address_that_is_not_of_the_web_is_refused_with_entry_and_field(
-    tmp_path: Path, url: str, field: str
+    tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    change = {"sources": [source(url)]} if field.startswith("sources") else {"implementationNotes": {"startUrl": url}}
-    path = agent_file(tmp_path, change)
-    with pytest.raises(CatalogError) as caught:
-        read_agent_file(path)
-    assert str(caught.value).startswith(f"{path}: capabilities[1].{field} (entry 'Vision') is ")
-    assert "'^https?://[^\\s/]'" in str(caught.value)
+    for url in NOT_OF_THE_WEB:
+        for field in ["implementationNotes.startUrl", "sources[0].url"]:
+            with subtests.test(url=url, field=field):
+                change = (
+                    {"sources": [source(url)]}
+                    if field.startswith("sources")
+                    else {"implementationNotes": {"startUrl": url}}
+                )
+                path = agent_file(tmp_path, change)
+                with pytest.raises(CatalogError) as caught:
+                    read_agent_file(path)
+                assert str(caught.value).startswith(f"{path}: capabilities[1].{field} (entry 'Vision') is ")
+                assert "'^https?://[^\\s/]'" in str(caught.value)
 
 
 def test_every_field_for_an_address_takes_addresses_only() -> None:
@@ -61,27 +66,33 @@ def test_every_field_for_an_address_takes_addresses_only() -> None:
     assert all("https?" in str(info) for info in addresses.values())
 
 
-@pytest.mark.parametrize("character", [*CONTROLS, "\u2028", "\u2029"], ids=ascii)
-@pytest.mark.parametrize("field", sorted(NAMES))
-def test_a_name_holds_no_control_character_at_all(field: str, character: str) -> None:
-    fault = first_fault(f"ab{character}c", field)
-    assert fault is not None
-    assert fault.message.startswith(
-        f"has U+{ord(character):04X} as character 3; a name must not contain control characters, "
-    )
+def test_a_name_holds_no_control_character_at_all() -> None:
+    for character in [*CONTROLS, "\u2028", "\u2029"]:
+        for field in sorted(NAMES):
+            fault = first_fault(f"ab{character}c", field)
+            assert fault is not None, (character, field)
+            assert fault.message.startswith(
+                f"has U+{ord(character):04X} as character 3; a name must not contain control characters, "
+            ), (character, field)
 
 
-@pytest.mark.parametrize("field", ["name", "category", "terminology"])
-def test_a_name_of_an_entry_in_two_lines_is_refused(tmp_path: Path, field: str) -> None:
-    path = agent_file(tmp_path, {field: "a\nb"})
-    with pytest.raises(CatalogError, match=rf"capabilities\[1\]\.{field} \(entry '.*'\) has U\+000A as character 2; "):
-        read_agent_file(path)
+def test_a_name_of_an_entry_in_two_lines_is_refused(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for field in ["name", "category", "terminology"]:
+        with subtests.test(field=field):
+            path = agent_file(tmp_path, {field: "a\nb"})
+            with pytest.raises(
+                CatalogError, match=rf"capabilities\[1\]\.{field} \(entry '.*'\) has U\+000A as character 2; "
+            ):
+                read_agent_file(path)
 
 
-@pytest.mark.parametrize("table", [{"a\nb": "X"}, {"a": "X\tY"}, {"a": ["X", "Y\nZ"]}])
-def test_an_alias_and_what_it_stands_for_are_names(tmp_path: Path, table: dict[str, Any]) -> None:
-    with pytest.raises(CatalogError, match="a name must not contain control characters, "):
-        read_aliases(written(tmp_path, table))
+def test_an_alias_and_what_it_stands_for_are_names(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for table in [{"a\nb": "X"}, {"a": "X\tY"}, {"a": ["X", "Y\nZ"]}]:
+        with (
+            subtests.test(table=table),
+            pytest.raises(CatalogError, match="a name must not contain control characters, "),
+        ):
+            read_aliases(written(tmp_path, table))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names of folders")

@@ -1,4 +1,4 @@
-from server.catalog.phrase_book import phrase_book
+from server.catalog.catalog import phrase_book
 from server.matching.service import Service
 
 

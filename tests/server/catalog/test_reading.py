@@ -27,9 +27,8 @@ def test_a_byte_order_mark_is_fine(tmp_path: Path) -> None:
     assert read_agent_file(path).capabilities[0].name == "Vision"
 
 
-@pytest.mark.parametrize(
-    ("change", "field", "found"),
-    [
+def test_a_bad_field_is_named_with_file_entry_and_value(tmp_path: Path) -> None:
+    cases: list[tuple[dict[str, Any], str, str]] = [
         ({"available": "yes"}, "capabilities[1].available", "'yes'"),
         ({"available": None}, "capabilities[1].available", "None"),
         ({"tier": "gold"}, "capabilities[1].tier", "'gold'"),
@@ -41,13 +40,10 @@ def test_a_byte_order_mark_is_fine(tmp_path: Path) -> None:
             "'May'",
         ),
         ({"implementationNotes": {"setup": 7}}, "capabilities[1].implementationNotes.setup", "7"),
-    ],
-)
-def test_a_bad_field_is_named_with_file_entry_and_value(
-    tmp_path: Path, change: dict[str, Any], field: str, found: str
-) -> None:
-    path = file_with(tmp_path, entry("Checkpoints", "a"), entry("Vision", "b") | change)
-    assert refusal(path).startswith(f"{path}: {field} (entry 'Vision') is {found};")
+    ]
+    for change, field, found in cases:
+        path = file_with(tmp_path, entry("Checkpoints", "a"), entry("Vision", "b") | change)
+        assert refusal(path).startswith(f"{path}: {field} (entry 'Vision') is {found};"), (change, field, found)
 
 
 def test_a_missing_field_is_named_with_file_and_entry(tmp_path: Path) -> None:
@@ -66,26 +62,26 @@ def test_further_faults_are_counted(tmp_path: Path) -> None:
     assert refusal(file_with(tmp_path, entry("Vision", "b", tier="x", status="y"))).endswith("(1 more)")
 
 
-@pytest.mark.parametrize("twin", ["Plan Mode", "plan mode", "Plan-Mode", "PLAN_MODE!"])
-def test_a_name_that_stands_twice_is_refused_with_both_places(tmp_path: Path, twin: str) -> None:
-    message = refusal(file_with(tmp_path, entry("Plan Mode", "a"), entry("Vision", "b"), entry(twin, "a")))
-    assert message.startswith(f"{tmp_path / 'current.json'}: capabilities[2].name {twin!r} repeats capabilities[0];")
+def test_a_name_that_stands_twice_is_refused_with_both_places(tmp_path: Path) -> None:
+    for twin in ["Plan Mode", "plan mode", "Plan-Mode", "PLAN_MODE!"]:
+        message = refusal(file_with(tmp_path, entry("Plan Mode", "a"), entry("Vision", "b"), entry(twin, "a")))
+        assert message.startswith(
+            f"{tmp_path / 'current.json'}: capabilities[2].name {twin!r} repeats capabilities[0];"
+        ), twin
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"{", b'{"agent": {"name": "A"}, "capabi', b"[" * 100_000, b"\xff\xfe", b"\xef\xbb\xbf{}"]
-)
-def test_a_file_that_is_not_whole_utf8_json_is_named(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "current.json"
-    path.write_bytes(content)
-    assert refusal(path).startswith(str(path))
+def test_a_file_that_is_not_whole_utf8_json_is_named(tmp_path: Path) -> None:
+    for content in [b"", b"{", b'{"agent": {"name": "A"}, "capabi', b"[" * 100_000, b"\xff\xfe", b"\xef\xbb\xbf{}"]:
+        path = tmp_path / "current.json"
+        path.write_bytes(content)
+        assert refusal(path).startswith(str(path)), content
 
 
-@pytest.mark.parametrize("content", ["[]", "null", "3", '"text"'])
-def test_json_that_is_no_object_is_refused_as_a_whole(tmp_path: Path, content: str) -> None:
-    path = tmp_path / "current.json"
-    path.write_text(content, encoding="utf-8")
-    assert refusal(path).startswith(f"{path}: the file is ")
+def test_json_that_is_no_object_is_refused_as_a_whole(tmp_path: Path) -> None:
+    for content in ["[]", "null", "3", '"text"']:
+        path = tmp_path / "current.json"
+        path.write_text(content, encoding="utf-8")
+        assert refusal(path).startswith(f"{path}: the file is "), content
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

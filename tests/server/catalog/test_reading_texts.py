@@ -18,12 +18,13 @@ def test_an_alias_stands_for_one_name_or_for_several(tmp_path: Path) -> None:
     assert read_aliases(written(tmp_path, {"a": "X", "b": ["X", "Y"]})) == {"a": ("X",), "b": ("X", "Y")}
 
 
-@pytest.mark.parametrize("value", [3, None, {"X": 1}, [3]])
-def test_an_alias_of_another_kind_is_refused_and_named(tmp_path: Path, value: Any) -> None:
-    path = written(tmp_path, {"good": "X", "bad": value})
-    with pytest.raises(CatalogError) as caught:
-        read_aliases(path)
-    assert str(caught.value).startswith(f"{path}: bad")
+def test_an_alias_of_another_kind_is_refused_and_named(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for value in [3, None, {"X": 1}, [3]]:
+        with subtests.test(value=value):
+            path = written(tmp_path, {"good": "X", "bad": value})
+            with pytest.raises(CatalogError) as caught:
+                read_aliases(path)
+            assert str(caught.value).startswith(f"{path}: bad")
 
 
 def test_phrasings_and_out_of_scope_are_optional(tmp_path: Path) -> None:

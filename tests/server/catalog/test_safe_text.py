@@ -42,21 +42,20 @@ def agent_refusal(path: Path) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize("character", HIDING, ids=code)
-def test_a_character_that_hides_text_is_refused_with_its_place(character: str) -> None:
-    fault = first_fault(f"ab{character}c")
-    assert fault is not None
-    assert fault.message.startswith(f"has {code(character)} as character 3; ")
+def test_a_character_that_hides_text_is_refused_with_its_place() -> None:
+    for character in HIDING:
+        fault = first_fault(f"ab{character}c")
+        assert fault is not None, character
+        assert fault.message.startswith(f"has {code(character)} as character 3; "), character
 
 
-@pytest.mark.parametrize("text", HARMLESS, ids=ascii)
-def test_what_a_reader_sees_is_left_alone(text: str) -> None:
-    assert first_fault(text) is None
+def test_what_a_reader_sees_is_left_alone() -> None:
+    for text in HARMLESS:
+        assert first_fault(text) is None, text
 
 
-@pytest.mark.parametrize(
-    ("change", "field"),
-    [
+def test_every_text_of_an_entry_is_checked_and_named_with_file_and_entry(tmp_path: Path) -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"category": "a\u202e"}, "category"),
         ({"terminology": "a\u202e"}, "terminology"),
         ({"description": "a\u202e"}, "description"),
@@ -68,19 +67,18 @@ def test_what_a_reader_sees_is_left_alone(text: str) -> None:
         ({"implementationNotes": {"gotchas": ["a\u202e"]}}, "implementationNotes.gotchas[0]"),
         ({"sources": [source() | {"description": "a\u202e"}]}, "sources[0].description"),
         ({"sources": [source(), source() | {"url": "https://x/\u202e"}]}, "sources[1].url"),
-    ],
-)
-def test_every_text_of_an_entry_is_checked_and_named_with_file_and_entry(
-    tmp_path: Path, change: dict[str, Any], field: str
-) -> None:
-    path = agent_file(tmp_path, entry("Checkpoints", "a"), entry("Vision", "b") | change)
-    assert agent_refusal(path).startswith(f"{path}: capabilities[1].{field} (entry 'Vision') has U+202E as character ")
+    ]
+    for change, field in cases:
+        path = agent_file(tmp_path, entry("Checkpoints", "a"), entry("Vision", "b") | change)
+        assert agent_refusal(path).startswith(
+            f"{path}: capabilities[1].{field} (entry 'Vision') has U+202E as character "
+        ), (change, field)
 
 
-@pytest.mark.parametrize("field", ["name", "vendor", "version", "lastUpdated"])
-def test_what_is_said_of_the_agent_is_checked(tmp_path: Path, field: str) -> None:
-    path = agent_file(tmp_path, entry("Vision", "b"), agent={"name": "An Agent", field: "a\u200bb"})
-    assert agent_refusal(path).startswith(f"{path}: agent.{field} has U+200B as character 2; ")
+def test_what_is_said_of_the_agent_is_checked(tmp_path: Path) -> None:
+    for field in ["name", "vendor", "version", "lastUpdated"]:
+        path = agent_file(tmp_path, entry("Vision", "b"), agent={"name": "An Agent", field: "a\u200bb"})
+        assert agent_refusal(path).startswith(f"{path}: agent.{field} has U+200B as character 2; "), field
 
 
 def test_a_hidden_character_in_a_name_is_spelled_out_in_the_message(tmp_path: Path) -> None:
@@ -89,23 +87,20 @@ def test_a_hidden_character_in_a_name_is_spelled_out_in_the_message(tmp_path: Pa
     assert "\u202e" not in message
 
 
-@pytest.mark.parametrize(
-    ("change", "field", "what", "most"),
-    [
+def test_a_text_over_its_limit_is_refused_with_the_limit(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    cases: list[tuple[dict[str, Any], str, str, str]] = [
         ({"name": "n" * (LONGEST_NAME + 1)}, "name", "a name", "200"),
         ({"category": "n" * (LONGEST_NAME + 1)}, "category", "a name", "200"),
         ({"description": "n" * (LONGEST_TEXT + 1)}, "description", "a text", "4,000"),
         ({"limitations": ["n" * (LONGEST_TEXT + 1)]}, "limitations[0]", "a text", "4,000"),
         ({"sources": [source("https://" + "n" * LONGEST_URL)]}, "sources[0].url", "an address", "2,000"),
-    ],
-)
-def test_a_text_over_its_limit_is_refused_with_the_limit(
-    tmp_path: Path, change: dict[str, Any], field: str, what: str, most: str
-) -> None:
-    message = agent_refusal(agent_file(tmp_path, entry("Vision", "b") | change))
-    assert f": capabilities[0].{field} (entry " in message
-    assert message.endswith(f" characters); {what} has at most {most} characters; shorten it")
-    assert len(message) < 1000
+    ]
+    for change, field, what, most in cases:
+        with subtests.test(change=change, field=field, what=what, most=most):
+            message = agent_refusal(agent_file(tmp_path, entry("Vision", "b") | change))
+            assert f": capabilities[0].{field} (entry " in message
+            assert message.endswith(f" characters); {what} has at most {most} characters; shorten it")
+            assert len(message) < 1000
 
 
 def test_texts_and_lists_at_their_limits_are_taken(tmp_path: Path) -> None:
@@ -117,20 +112,18 @@ def test_texts_and_lists_at_their_limits_are_taken(tmp_path: Path) -> None:
     assert len(read_agent_file(agent_file(tmp_path, full)).capabilities) == 1
 
 
-@pytest.mark.parametrize(
-    ("change", "field"),
-    [
+def test_a_list_over_its_limit_is_refused_with_the_limit(tmp_path: Path) -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"limitations": ["n"] * 51}, "limitations"),
         ({"requirements": ["n"] * 51}, "requirements"),
         ({"sources": [source()] * 51}, "sources"),
         ({"implementationNotes": {"gotchas": ["n"] * 51}}, "implementationNotes.gotchas"),
-    ],
-)
-def test_a_list_over_its_limit_is_refused_with_the_limit(tmp_path: Path, change: dict[str, Any], field: str) -> None:
-    path = agent_file(tmp_path, entry("Vision", "b") | change)
-    assert agent_refusal(path) == (
-        f"{path}: capabilities[0].{field} (entry 'Vision') has 51 items; a list has at most 50; shorten it"
-    )
+    ]
+    for change, field in cases:
+        path = agent_file(tmp_path, entry("Vision", "b") | change)
+        assert agent_refusal(path) == (
+            f"{path}: capabilities[0].{field} (entry 'Vision') has 51 items; a list has at most 50; shorten it"
+        ), (change, field)
 
 
 def test_a_catalog_may_have_more_entries_than_a_list_has_items(tmp_path: Path) -> None:
@@ -138,56 +131,56 @@ def test_a_catalog_may_have_more_entries_than_a_list_has_items(tmp_path: Path) -
     assert len(read_agent_file(agent_file(tmp_path, *entries)).capabilities) == LONGEST_LIST + 1
 
 
-@pytest.mark.parametrize("space", [" ", "\t", "\n", "\u00a0", "\u2028", "\u3000"], ids=code)
-@pytest.mark.parametrize("change", ["sources", "implementationNotes"])
-def test_an_address_with_a_space_is_refused(tmp_path: Path, change: str, space: str) -> None:
-    url = f"https://x/{space}y"
-    changed: dict[str, Any] = {"sources": [source(url)], "implementationNotes": {"startUrl": url}}
-    message = agent_refusal(agent_file(tmp_path, entry("Vision", "b") | {change: changed[change]}))
-    assert message.endswith("; an address must not contain spaces; encode or remove them")
+def test_an_address_with_a_space_is_refused(tmp_path: Path) -> None:
+    for space in [" ", "\t", "\n", "\u00a0", "\u2028", "\u3000"]:
+        for change in ["sources", "implementationNotes"]:
+            url = f"https://x/{space}y"
+            changed: dict[str, Any] = {"sources": [source(url)], "implementationNotes": {"startUrl": url}}
+            message = agent_refusal(agent_file(tmp_path, entry("Vision", "b") | {change: changed[change]}))
+            assert message.endswith("; an address must not contain spaces; encode or remove them"), (space, change)
 
 
-@pytest.mark.parametrize("change", [{"name": "a\u202e"}, {"category": "a\u202e"}, {"definition": "a\u202e"}])
-def test_a_canonical_capability_is_checked(tmp_path: Path, change: dict[str, str]) -> None:
-    path = written(tmp_path, {"capabilities": [{"name": "Vision", "category": "b"} | change]})
-    with pytest.raises(CatalogError, match=r"capabilities\[0\]\.\w+ \(entry .*\) has U\+202E as character 2; "):
-        read_capabilities_file(path)
+def test_a_canonical_capability_is_checked(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    cases: list[dict[str, str]] = [{"name": "a\u202e"}, {"category": "a\u202e"}, {"definition": "a\u202e"}]
+    for change in cases:
+        with subtests.test(change=change):
+            path = written(tmp_path, {"capabilities": [{"name": "Vision", "category": "b"} | change]})
+            with pytest.raises(CatalogError, match=r"capabilities\[0\]\.\w+ \(entry .*\) has U\+202E as character 2; "):
+                read_capabilities_file(path)
 
 
-@pytest.mark.parametrize(
-    ("table", "said"),
-    [
+def test_an_alias_is_checked_on_both_sides(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"fine": "X", "a\u202e": "X"}, "key 2 has U+202E as character 2; "),
         ({"n" * 201: "X"}, "key 1 is "),
         ({"a": ["X", "Y\u202e"]}, "a[1] has U+202E as character 2; "),
         ({"a": ["X"] * 51}, "a has 51 items; "),
-    ],
-)
-def test_an_alias_is_checked_on_both_sides(tmp_path: Path, table: dict[str, Any], said: str) -> None:
-    path = written(tmp_path, table)
-    with pytest.raises(CatalogError) as caught:
-        read_aliases(path)
-    assert str(caught.value).startswith(f"{path}: {said}")
+    ]
+    for table, said in cases:
+        with subtests.test(table=table, said=said):
+            path = written(tmp_path, table)
+            with pytest.raises(CatalogError) as caught:
+                read_aliases(path)
+            assert str(caught.value).startswith(f"{path}: {said}")
 
 
-@pytest.mark.parametrize("alias", ["url", "capabilities", "description"])
-def test_an_alias_that_is_called_like_a_field_is_an_alias(tmp_path: Path, alias: str) -> None:
-    assert read_aliases(written(tmp_path, {alias: "MCP Support"})) == {alias: ("MCP Support",)}
+def test_an_alias_that_is_called_like_a_field_is_an_alias(tmp_path: Path) -> None:
+    for alias in ["url", "capabilities", "description"]:
+        assert read_aliases(written(tmp_path, {alias: "MCP Support"})) == {alias: ("MCP Support",)}, alias
 
 
-@pytest.mark.parametrize(
-    ("content", "place"),
-    [
+def test_phrasings_are_checked_as_explanations_show_them(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    cases: list[tuple[Any, str]] = [
         ({"phrasings": {"Vision": ["see", "a\u202e"]}}, "phrasings.Vision[1]"),
         ({"phrasings": {"a\u202e": ["see"]}}, "phrasings.key 1"),
         ({"outOfScope": ["a\u202e"]}, "outOfScope[0]"),
-    ],
-)
-def test_phrasings_are_checked_as_explanations_show_them(tmp_path: Path, content: Any, place: str) -> None:
-    path = written(tmp_path, content)
-    with pytest.raises(CatalogError) as caught:
-        read_phrasings_file(path)
-    assert str(caught.value).startswith(f"{path}: {place} has U+202E as character 2; ")
+    ]
+    for content, place in cases:
+        with subtests.test(content=content, place=place):
+            path = written(tmp_path, content)
+            with pytest.raises(CatalogError) as caught:
+                read_phrasings_file(path)
+            assert str(caught.value).startswith(f"{path}: {place} has U+202E as character 2; ")
 
 
 def test_a_capability_may_have_more_phrasings_than_a_list_has_items(tmp_path: Path) -> None:
@@ -211,8 +204,9 @@ def test_the_shipped_data_are_far_below_the_limits() -> None:
     assert max(len(entry.sources) for entry in entries) == 16
 
 
-@pytest.mark.parametrize("texts", [("⚠", "\ufe0f"), ("👩", "\u200d💻"), ("می", "\u200cخ")], ids=ascii)
-def test_a_text_does_not_make_a_mark_of_the_next_one_needed(texts: tuple[str, str]) -> None:
-    fault = first_fault(texts, "limitations")
-    assert fault is not None
-    assert fault.location == (1,)
+def test_a_text_does_not_make_a_mark_of_the_next_one_needed() -> None:
+    cases: list[tuple[str, str]] = [("⚠", "\ufe0f"), ("👩", "\u200d💻"), ("می", "\u200cخ")]
+    for texts in cases:
+        fault = first_fault(texts, "limitations")
+        assert fault is not None, texts
+        assert fault.location == (1,), texts

@@ -12,16 +12,19 @@ def test_the_schema_is_valid_json_schema() -> None:
     jsonschema.Draft202012Validator.check_schema(capability_schema())
 
 
-@pytest.mark.parametrize("agent", sorted(AGENT_FILES))
-def test_a_good_file_fits_the_schema(agent: str) -> None:
-    jsonschema.validate(AGENT_FILES[agent], capability_schema())
+def test_a_good_file_fits_the_schema(subtests: pytest.Subtests) -> None:
+    for agent in sorted(AGENT_FILES):
+        with subtests.test(agent=agent):
+            jsonschema.validate(AGENT_FILES[agent], capability_schema())
 
 
-@pytest.mark.parametrize("change", [{"tier": "gold"}, {"available": "yes"}, {"sources": [{"url": "ftp://x"}]}])
-def test_a_bad_entry_does_not_fit_the_schema(change: dict[str, object]) -> None:
-    file = {"agent": {"name": "A"}, "capabilities": [entry("Vision", "b") | change]}
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(file, capability_schema())
+def test_a_bad_entry_does_not_fit_the_schema(subtests: pytest.Subtests) -> None:
+    cases: list[dict[str, object]] = [{"tier": "gold"}, {"available": "yes"}, {"sources": [{"url": "ftp://x"}]}]
+    for change in cases:
+        with subtests.test(change=change):
+            file = {"agent": {"name": "A"}, "capabilities": [entry("Vision", "b") | change]}
+            with pytest.raises(jsonschema.ValidationError):
+                jsonschema.validate(file, capability_schema())
 
 
 def test_the_written_file_is_the_schema(tmp_path: Path) -> None:

@@ -10,19 +10,16 @@ from server.errors import CatalogError
 from tests.toy import entry, write_data
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
+def test_a_text_is_cut_between_its_sentences() -> None:
+    for text, found in [
         ("One. Two.", ["One.", "Two."]),
         ("Is it? `/rewind` says so! Esc too", ["Is it?", "`/rewind` says so!", "Esc too"]),
         ("Formats, e.g. PNG, are read.", ["Formats, e.g. PNG, are read."]),
         ("Node.js runs .gemini/agents/*.md files.", ["Node.js runs .gemini/agents/*.md files."]),
         ("First. gemini mcp add writes it.", ["First. gemini mcp add writes it."]),
         ("", []),
-    ],
-)
-def test_a_text_is_cut_between_its_sentences(text: str, found: list[str]) -> None:
-    assert sentences(text) == found
+    ]:
+        assert sentences(text) == found, (text, found)
 
 
 def test_every_part_of_an_entry_that_says_something_is_a_statement() -> None:

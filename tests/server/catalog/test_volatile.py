@@ -30,18 +30,18 @@ def read(folder: Path, *entries: dict[str, Any], **more: Any) -> CapabilityEntry
     return read_agent_file(path).capabilities[0]
 
 
-@pytest.mark.parametrize("field", LISTS)
-def test_a_marked_statement_is_read_as_its_text(tmp_path: Path, field: str) -> None:
-    found = read(tmp_path, with_list(field, "only files", FAST, {"text": "no links"}))
-    said = [text for name, text in entry_statements(found) if name == field]
-    assert said == ["only files", "ten a day", "no links"]
+def test_a_marked_statement_is_read_as_its_text(tmp_path: Path) -> None:
+    for field in LISTS:
+        found = read(tmp_path, with_list(field, "only files", FAST, {"text": "no links"}))
+        said = [text for name, text in entry_statements(found) if name == field]
+        assert said == ["only files", "ten a day", "no links"], field
 
 
-@pytest.mark.parametrize("field", LISTS)
-def test_the_texts_that_age_fast_are_those_that_are_marked(tmp_path: Path, field: str) -> None:
-    slow = {"text": "no links", "volatile": False}
-    found = read(tmp_path, with_list(field, "only files", FAST, slow))
-    assert (found.volatile_texts, found.ages_fast) == (frozenset({"ten a day"}), True)
+def test_the_texts_that_age_fast_are_those_that_are_marked(tmp_path: Path) -> None:
+    for field in LISTS:
+        slow = {"text": "no links", "volatile": False}
+        found = read(tmp_path, with_list(field, "only files", FAST, slow))
+        assert (found.volatile_texts, found.ages_fast) == (frozenset({"ten a day"}), True), field
 
 
 def test_an_entry_without_marks_does_not_age_fast(tmp_path: Path) -> None:
@@ -54,30 +54,28 @@ def test_an_entry_is_marked_as_a_whole(tmp_path: Path) -> None:
     assert (found.volatile, found.volatile_texts, found.ages_fast) == (True, frozenset(), True)
 
 
-@pytest.mark.parametrize("field", LISTS)
-@pytest.mark.parametrize(
-    "statement",
-    [
-        7,
-        None,
-        ["a"],
-        {},
-        {"text": ""},
-        {"text": " "},
-        {"text": 7},
-        {"volatile": True},
-        {"text": "a", "volatile": "yes"},
-    ],
-)
-def test_a_statement_of_another_kind_is_refused_with_its_place(tmp_path: Path, field: str, statement: Any) -> None:
-    with pytest.raises(CatalogError) as caught:
-        read(tmp_path, with_list(field, "fine", statement))
-    where = "implementationNotes.gotchas" if field == "gotchas" else field
-    message = str(caught.value)
-    assert message.startswith(
-        f"{tmp_path / 'current.json'}: capabilities[0].{where}[1] (entry 'Vision') is {statement!r};"
-    )
-    assert message.endswith("; correct it")
+def test_a_statement_of_another_kind_is_refused_with_its_place(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for field in LISTS:
+        for statement in [
+            7,
+            None,
+            ["a"],
+            {},
+            {"text": ""},
+            {"text": " "},
+            {"text": 7},
+            {"volatile": True},
+            {"text": "a", "volatile": "yes"},
+        ]:
+            with subtests.test(field=field, statement=statement):
+                with pytest.raises(CatalogError) as caught:
+                    read(tmp_path, with_list(field, "fine", statement))
+                where = "implementationNotes.gotchas" if field == "gotchas" else field
+                message = str(caught.value)
+                assert message.startswith(
+                    f"{tmp_path / 'current.json'}: capabilities[0].{where}[1] (entry 'Vision') is {statement!r};"
+                )
+                assert message.endswith("; correct it")
 
 
 def test_a_hidden_character_in_a_marked_statement_is_refused(tmp_path: Path) -> None:
@@ -85,7 +83,10 @@ def test_a_hidden_character_in_a_marked_statement_is_refused(tmp_path: Path) -> 
         read(tmp_path, with_list("limitations", FAST | {"text": "a\u202eb"}))
 
 
-@pytest.mark.parametrize("volatile", ["true", 1, None])
-def test_a_mark_is_true_or_false(tmp_path: Path, volatile: Any) -> None:
-    with pytest.raises(CatalogError, match=r"capabilities\[0\].volatile \(entry 'Vision'\) is "):
-        read(tmp_path, entry("Vision", "performance", volatile=volatile))
+def test_a_mark_is_true_or_false(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for volatile in ["true", 1, None]:
+        with (
+            subtests.test(volatile=volatile),
+            pytest.raises(CatalogError, match=r"capabilities\[0\].volatile \(entry 'Vision'\) is "),
+        ):
+            read(tmp_path, entry("Vision", "performance", volatile=volatile))

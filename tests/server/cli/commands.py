@@ -25,5 +25,5 @@ class Commands:
         return status
 
     def objects(self) -> list[dict[str, Any]]:
-        """The JSON objects printed, one a line."""
+        """Return the JSON objects printed, one a line."""
         return [json.loads(line) for line in self.out.splitlines()]

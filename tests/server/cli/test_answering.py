@@ -9,16 +9,20 @@ from tests.server.cli.commands import Commands
 
 @pytest.fixture
 def ask(run: Commands, shared_alias_data: Path, monkeypatch: pytest.MonkeyPatch) -> Commands:
-    """The command over the toy catalog, named by the environment."""
+    """Return the command over the toy catalog, named by the environment."""
     monkeypatch.setenv(DATA_VARIABLE, str(shared_alias_data))
     return run
 
 
-def test_lookup_prints_the_facts(ask: Commands) -> None:
+def test_lookup_prints_the_facts_or_that_there_are_none(ask: Commands) -> None:
     assert ask("lookup", "claude", "Checkpoints") == 0
     for line in ("Checkpoints in claude-code", "available:    yes", "setup:        start Checkpoints"):
         assert line in ask.out.splitlines()
     assert "https://example.com/docs (verified 2026-08-22)" in ask.out
+    assert ask("lookup", "claude", "Vision") == 0
+    assert "says nothing about this capability" in ask.out
+    assert ask("lookup", "claude", "restore what was there") == 0
+    assert "('restore what was there' understood with" in ask.out
 
 
 def test_lookup_says_in_one_line_what_the_facts_stand_at(ask: Commands, shared_alias_data: Path) -> None:
@@ -41,27 +45,16 @@ def test_lookup_json_is_the_tools_answer_on_one_line(ask: Commands) -> None:
     ]
 
 
-def test_lookup_says_that_nothing_is_documented(ask: Commands) -> None:
-    assert ask("lookup", "claude", "Vision") == 0
-    assert "says nothing about this capability" in ask.out
-
-
-def test_lookup_says_how_sure_it_is_of_a_phrase(ask: Commands) -> None:
-    assert ask("lookup", "claude", "restore what was there") == 0
-    assert "('restore what was there' understood with" in ask.out
-
-
-@pytest.mark.parametrize(
-    ("phrase", "lead", "candidate"),
-    [("history", "could mean several capabilities:", "Checkpoints"), ("zzz qqq", "fits no capability;", "Vision")],
-)
-@pytest.mark.parametrize("command", [["lookup", "claude"], ["compare"], ["sources", "--capability"]])
-def test_an_unsure_phrase_is_answered_with_candidates(
-    ask: Commands, command: list[str], phrase: str, lead: str, candidate: str
-) -> None:
-    assert ask(*command, phrase) == 0
-    assert f"{phrase!r} {lead}" in ask.out
-    assert candidate in ask.out
+def test_an_unsure_phrase_is_answered_with_candidates(ask: Commands) -> None:
+    cases: list[list[str]] = [["lookup", "claude"], ["compare"], ["sources", "--capability"]]
+    for phrase, lead, candidate in [
+        ("history", "could mean several capabilities:", "Checkpoints"),
+        ("zzz qqq", "fits no capability;", "Vision"),
+    ]:
+        for command in cases:
+            assert ask(*command, phrase) == 0, (phrase, command)
+            assert f"{phrase!r} {lead}" in ask.out, (phrase, command)
+            assert candidate in ask.out, (phrase, command)
 
 
 def test_compare_prints_a_line_for_each_agent(ask: Commands) -> None:
@@ -70,9 +63,6 @@ def test_compare_prints_a_line_for_each_agent(ask: Commands) -> None:
     assert title == "Vision"
     assert first.split() == ["claude-code", "not", "documented"]
     assert second.split() == ["gemini-cli", "yes", "pro", "stable", "start", "Vision"]
-
-
-def test_compare_takes_several_agents(ask: Commands) -> None:
     assert ask("compare", "MCP", "--agent", "gemini", "--agent", "claude", "--json") == 0
     assert [line["agent"] for line in ask.objects()[0]["comparison"]] == ["gemini-cli", "claude-code"]
 

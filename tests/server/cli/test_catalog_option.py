@@ -82,38 +82,34 @@ def test_a_catalog_file_is_served(
     assert len(served) == 1
 
 
-@pytest.mark.parametrize("transport", ["stdio", "http"])
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
+def test_a_bad_catalog_file_is_the_callers_mistake_before_anything_is_served(
+    run: Commands, catalog: str, served: list[Server[Any]]
+) -> None:
+    cases: list[tuple[Any, str]] = [
         ({"labels": [{"name": "Refund", "desription": ""}]}, "'description'"),
         ({"tools": []}, "has no tool that can be used"),
         ("nothing", "is 'nothing'"),
-    ],
-)
-def test_a_bad_catalog_file_is_the_callers_mistake_before_anything_is_served(
-    run: Commands, catalog: str, served: list[Server[Any]], content: Any, told: str, transport: str
+    ]
+    for transport in ["stdio", "http"]:
+        for content, told in cases:
+            written(Path(catalog), content)
+            assert run("serve", "--transport", transport, "--catalog", catalog) == 2, (transport, content)
+            assert told in run.err, (transport, content)
+            assert served == [], (transport, content)
+
+
+def test_options_that_do_not_fit_a_catalog_file_are_refused(
+    run: Commands, catalog: str, served: list[Server[Any]]
 ) -> None:
-    written(Path(catalog), content)
-    assert run("serve", "--transport", transport, "--catalog", catalog) == 2
-    assert told in run.err
-    assert served == []
-
-
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
+    cases: list[tuple[list[str], str]] = [
         (["--data", "x"], "not allowed with"),
         (["--dynamic-tools"], "--dynamic-tools was given with --catalog"),
         (["--profile", "none"], "names 'none'"),
-    ],
-)
-def test_options_that_do_not_fit_a_catalog_file_are_refused(
-    run: Commands, catalog: str, served: list[Server[Any]], options: list[str], told: str
-) -> None:
-    assert run("serve", "--catalog", catalog, *options) == 2
-    assert told in run.err
-    assert served == []
+    ]
+    for options, told in cases:
+        assert run("serve", "--catalog", catalog, *options) == 2, options
+        assert told in run.err, options
+        assert served == [], options
 
 
 def test_a_blank_catalog_is_refused(run: Commands, served: list[Server[Any]]) -> None:

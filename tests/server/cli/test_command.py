@@ -1,10 +1,12 @@
+import itertools
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
-from server.cli import command as module
-from server.cli.command import UNAWAITED, command
+from server.cli import main as module
+from server.cli.main import UNAWAITED, command
 
 SECONDS = 60
 
@@ -30,44 +32,47 @@ def left(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return statuses
 
 
-@pytest.fixture(params=UNAWAITED)
-def loading(left: list[int], request: pytest.FixtureRequest) -> Iterator[None]:
+@contextmanager
+def loading(name: str) -> Iterator[None]:
     ended = threading.Event()
-    thread = threading.Thread(target=ended.wait, name=request.param)
+    thread = threading.Thread(target=ended.wait, name=name)
     thread.start()
-    yield
-    ended.set()
-    thread.join()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status"),
-    [(["list", "--agent", "claude-code"], 0), (["lookup", "nobody", "undo"], 2), (["--version"], 0)],
-)
-def test_the_process_ends_with_the_status_of_the_command(left: list[int], arguments: list[str], status: int) -> None:
-    with pytest.raises(SystemExit) as ended:
-        command(arguments)
-    assert ended.value.code == status
-    assert left == []
+def test_the_process_ends_with_the_status_of_the_command(left: list[int]) -> None:
+    cases: list[tuple[list[str], int]] = [
+        (["list", "--agent", "claude-code"], 0),
+        (["lookup", "nobody", "undo"], 2),
+        (["--version"], 0),
+    ]
+    for arguments, status in cases:
+        with pytest.raises(SystemExit) as ended:
+            command(arguments)
+        assert ended.value.code == status, arguments
+        assert left == [], arguments
 
 
-@pytest.mark.usefixtures("loading")
-@pytest.mark.parametrize(
-    ("arguments", "status"),
-    [(["list", "--agent", "claude-code"], 0), (["lookup", "nobody", "undo"], 2), (["--bad"], 2)],
-)
-def test_a_loading_matcher_is_not_waited_for(left: list[int], arguments: list[str], status: int) -> None:
-    with pytest.raises(LeftError):
-        command(arguments)
-    assert left == [status]
+def test_a_loading_matcher_is_not_waited_for(left: list[int], subtests: pytest.Subtests) -> None:
+    cases = [(["list", "--agent", "claude-code"], 0), (["lookup", "nobody", "undo"], 2), (["--bad"], 2)]
+    for name, (arguments, status) in itertools.product(UNAWAITED, cases):
+        left.clear()
+        with subtests.test(thread=name, arguments=arguments), loading(name):
+            with pytest.raises(LeftError):
+                command(arguments)
+            assert left == [status]
 
 
-@pytest.mark.usefixtures("loading")
 def test_an_end_that_says_why_is_left_to_say_it(left: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     def end(_: object) -> int:
         raise SystemExit("why")
 
     monkeypatch.setattr(module, "main", end)
-    with pytest.raises(SystemExit, match="why"):
-        command([])
-    assert left == []
+    for name in UNAWAITED:
+        with loading(name), pytest.raises(SystemExit, match="why"):
+            command([])
+        assert left == [], name

@@ -3,8 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from tests.server.cli.commands import Commands
 
 USAGE = [[], ["unheard-of"], ["lookup"], ["match", "--top", "0", "x"], ["config", "cursor"], ["list", "--bad"]]
@@ -12,7 +10,7 @@ MISTAKES = [["lookup", "nobody", "mcp"], ["lookup", "gemini", " "], ["list", "--
 
 
 def error_of(run: Commands) -> dict[str, str]:
-    """The error, which is all that was printed."""
+    """Return the error, which is all that was printed."""
     assert run.out == ""
     value = json.loads(run.err)
     assert list(value) == ["error"]
@@ -20,23 +18,18 @@ def error_of(run: Commands) -> dict[str, str]:
     return error
 
 
-@pytest.mark.parametrize("arguments", USAGE, ids=" ".join)
-def test_wrong_usage_is_one_json_object_with_the_usage_as_the_rule(run: Commands, arguments: list[str]) -> None:
-    assert run(*arguments, "--json") == 2
-    error = error_of(run)
-    assert list(error) == ["value", "rule", "nextStep"]
-    assert error["rule"].startswith("usage: agent-capabilities")
-    assert "--help" in error["nextStep"]
-
-
-@pytest.mark.parametrize("arguments", MISTAKES, ids=" ".join)
-def test_a_callers_mistake_is_one_json_object_in_three_parts(
-    run: Commands, toy_data: Path, arguments: list[str]
-) -> None:
-    assert run(*arguments, "--json", "--data", str(toy_data)) == 2
-    error = error_of(run)
-    assert list(error) == ["value", "rule", "nextStep"]
-    assert all(error.values())
+def test_wrong_usage_and_mistakes_are_one_json_object_in_three_parts(run: Commands, toy_data: Path) -> None:
+    for arguments in USAGE:
+        assert run(*arguments, "--json") == 2, arguments
+        error = error_of(run)
+        assert list(error) == ["value", "rule", "nextStep"], arguments
+        assert error["rule"].startswith("usage: agent-capabilities"), arguments
+        assert "--help" in error["nextStep"], arguments
+    for arguments in MISTAKES:
+        assert run(*arguments, "--json", "--data", str(toy_data)) == 2, arguments
+        error = error_of(run)
+        assert list(error) == ["value", "rule", "nextStep"], arguments
+        assert all(error.values()), arguments
 
 
 def test_the_parts_of_an_error_are_those_of_its_line(run: Commands, toy_data: Path) -> None:
@@ -54,11 +47,8 @@ def test_a_fault_is_a_json_object_too_with_its_own_status(run: Commands, toy_dat
     assert "is not valid JSON" in error_of(run)["value"]
 
 
-def test_an_error_does_not_tell_a_person_to_call(run: Commands, toy_data: Path) -> None:
+def test_an_error_speaks_to_a_person_and_repeats_what_the_caller_said(run: Commands, toy_data: Path) -> None:
     assert run("lookup", "nobody", "mcp", "--data", str(toy_data)) == 2
     assert "ask again with one of these ids" in run.err
-
-
-def test_what_the_caller_said_is_repeated_as_it_was(run: Commands, toy_data: Path) -> None:
     assert run("lookup", "call again", "mcp", "--data", str(toy_data)) == 2
     assert run.err.startswith("error: agent 'call again' is not covered")

@@ -4,14 +4,14 @@ from pathlib import Path
 import pytest
 
 from server.cli.config import server_command
-from server.gateway.hosts.snippets import HOSTS, snippet
+from server.gateway.host_snippets import HOSTS, snippet
 from tests.server.cli.commands import Commands
 
 
-@pytest.mark.parametrize("host", HOSTS)
-def test_every_host_is_told_to_start_this_installation(run: Commands, host: str) -> None:
-    assert run("config", host) == 0
-    assert run.out == snippet(host, server_command()) + "\n"
+def test_every_host_is_told_to_start_this_installation(run: Commands) -> None:
+    for host in HOSTS:
+        assert run("config", host) == 0, host
+        assert run.out == snippet(host, server_command()) + "\n", host
 
 
 def test_the_command_is_an_absolute_path() -> None:

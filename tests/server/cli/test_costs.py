@@ -1,7 +1,7 @@
-"""The options for the costs behind decisions."""
+"""The option for the costs behind decisions."""
 
 import json
-from dataclasses import astuple
+from dataclasses import astuple, fields
 from pathlib import Path
 from typing import Any
 
@@ -18,21 +18,24 @@ from tests.server.cli.commands import Commands
 from tests.toy import BOOK, ToyEncoder
 
 PHRASE = "undo and see"
-BOLD = ["--cost-wrong", "0.5"]
+BOLD = ["--costs", "wrong=0.5"]
+NAMES = [field.name for field in fields(Costs)]
 COMMANDS = [["match", PHRASE], ["serve"], ["eval", "matcher", "queries.jsonl"]]
 
 
-@pytest.fixture(params=["data", "catalog", "vectors"])
-def origin(request: pytest.FixtureRequest, run: Commands, toy_data: Path, tmp_path: Path) -> list[str]:
+def origins(run: Commands, toy_data: Path, tmp_path: Path) -> list[list[str]]:
     """Each way to say what is matched against."""
-    if request.param == "data":
-        return ["--data", str(toy_data)]
     catalog = tmp_path / "catalog.json"
-    catalog.write_text(json.dumps(BOOK.to_dict()), encoding="utf-8")
-    if request.param == "catalog":
-        return ["--catalog", str(catalog)]
-    assert run("build-vectors", "--catalog", str(catalog)) == 0
-    return ["--vectors", str(catalog.with_suffix(".npz"))]
+    built = tmp_path / "built" / "catalog.json"
+    built.parent.mkdir()
+    for path in (catalog, built):
+        path.write_text(json.dumps(BOOK.to_dict()), encoding="utf-8")
+    assert run("build-vectors", "--catalog", str(built)) == 0
+    return [
+        ["--data", str(toy_data)],
+        ["--catalog", str(catalog)],
+        ["--vectors", str(built.with_suffix(".npz"))],
+    ]
 
 
 def decision(run: Commands, *arguments: str) -> Any:
@@ -40,8 +43,10 @@ def decision(run: Commands, *arguments: str) -> Any:
     return run.objects()[0]["decision"]
 
 
-def test_a_cheap_wrong_answer_resolves_an_ambiguous_phrase(run: Commands, origin: list[str]) -> None:
-    assert [decision(run, *origin), decision(run, *origin, *BOLD)] == ["ambiguous", "resolved"]
+def test_a_cheap_wrong_answer_resolves_an_ambiguous_phrase(run: Commands, toy_data: Path, tmp_path: Path) -> None:
+    for origin in origins(run, toy_data, tmp_path):
+        decisions = [decision(run, *origin), decision(run, *origin, *BOLD)]
+        assert decisions == ["ambiguous", "resolved"], origin
 
 
 def test_costs_hold_for_cached_vectors_too(run: Commands, tmp_path: Path) -> None:
@@ -50,23 +55,38 @@ def test_costs_hold_for_cached_vectors_too(run: Commands, tmp_path: Path) -> Non
     assert [decision(run, *arguments) for _ in range(2)] == ["resolved"] * 2
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
-def test_without_options_the_costs_are_the_usual_ones(command: list[str]) -> None:
-    assert chosen_costs(parser().parse_args(command)) == DEFAULT_COSTS
+def test_each_name_sets_its_cost_and_others_keep_their_defaults() -> None:
+    for command in COMMANDS:
+        assert chosen_costs(parser().parse_args(command)) == DEFAULT_COSTS, command
+    for command in COMMANDS:
+        given = ["--costs", "wrong=5,candidates=0, useless=1.5,missed=1e2,unfounded=7"]
+        assert astuple(chosen_costs(parser().parse_args([*command, *given]))) == (5, 0, 1.5, 100, 7), command
+    assert chosen_costs(parser().parse_args(["match", "--costs", "missed=4"])) == Costs(missed=4)
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
-def test_each_option_sets_its_cost(command: list[str]) -> None:
-    given = ["--cost-wrong", "5", "--cost-candidates", "0", "--cost-useless", "1.5", "--cost-missed", "1e2"]
-    given += ["--cost-unfounded", "7"]
-    assert astuple(chosen_costs(parser().parse_args([*command, *given]))) == (5, 0, 1.5, 100, 7)
+def test_what_is_no_cost_or_no_name_of_one_is_wrong_usage(run: Commands) -> None:
+    for value in ["-1", "nan", "inf", "dear", ""]:
+        for name in NAMES:
+            assert run("match", "x", f"--costs={name}={value}") == 2, (value, name)
+            problem = f"--costs: {name}={value!r} is not a finite number of 0 or more"
+            assert f"{problem}; known: {', '.join(NAMES)}" in run.err, (value, name)
+    cases = [
+        ("dear=1", "'dear' is not the name of a cost"),
+        ("wrong=1,5", "'5' is not the name of a cost"),
+        ("", "'' is not the name of a cost"),
+        ("wrong=1,", "'' is not the name of a cost"),
+        ("wrong=1,wrong=2", "'wrong' is given twice"),
+    ]
+    for given, problem in cases:
+        assert run("match", "x", f"--costs={given}") == 2, given
+        assert f"{problem}; known: {', '.join(NAMES)}" in run.err, given
 
 
-@pytest.mark.parametrize("value", ["-1", "nan", "inf", "dear", "", "1,5"])
-@pytest.mark.parametrize("name", ["wrong", "candidates", "useless", "missed", "unfounded"])
-def test_what_is_no_cost_is_wrong_usage(run: Commands, name: str, value: str) -> None:
-    assert run("match", "x", f"--cost-{name}={value}") == 2
-    assert f"--cost-{name}: {value!r} is not a finite number of 0 or more" in run.err
+def test_the_help_says_the_defaults(run: Commands) -> None:
+    assert run("match", "--help") == 0
+    shown = " ".join(run.out.split())
+    for name, cost in zip(NAMES, astuple(DEFAULT_COSTS), strict=True):
+        assert f"(default: {cost:g})" in shown[shown.index(f"{name}: ") :]
 
 
 def test_a_reloaded_catalog_keeps_the_costs(toy_data: Path) -> None:
@@ -108,7 +128,7 @@ def test_a_degraded_service_decides_by_the_costs(
     monkeypatch.setattr(Encoder, "load", load)
     phrase = "how much does the service cost"
     found = []
-    for more in ([], ["--cost-missed", "1000000"]):
+    for more in ([], ["--costs", "missed=1000000"]):
         assert run("match", phrase, "--json", "--data", str(toy_data), *more) == 0
         found.append(run.objects()[0]["decision"])
     assert found == ["no_match", "ambiguous"]

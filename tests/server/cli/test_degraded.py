@@ -19,9 +19,6 @@ def without_model(run: Commands, monkeypatch: pytest.MonkeyPatch) -> Commands:
 def test_an_answer_without_a_model_says_so(without_model: Commands, toy_data: Path) -> None:
     assert without_model("lookup", "claude", "mcp", "--data", str(toy_data)) == 0
     assert "(degraded: matched without the embedding model)" in without_model.out
-
-
-def test_a_match_without_a_model_says_so(without_model: Commands, toy_data: Path) -> None:
     assert without_model("match", "mcp", "--json", "--data", str(toy_data)) == 0
     assert without_model.objects()[0]["degraded"] is True
 

@@ -18,7 +18,7 @@ OLD, NEW, UNDATED = "https://example.com/old", "https://example.com/new", "https
 
 
 def agents(*sources: dict[str, Any]) -> dict[str, Any]:
-    """Two agents; the first has two capabilities that rest on these sources, the second rests on the new page."""
+    """Return two agents: the first has two capabilities that rest on these sources, the second one on the new page."""
     first = [entry(name, kind, sources=sources) for name, kind in (("Checkpoints", "a"), ("MCP Support", "b"))]
     second = [entry("Vision", "c", sources=[dated(NEW, "2026-08-22")])]
     return {
@@ -52,7 +52,7 @@ def objects(out: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in out.splitlines()]
 
 
-def test_pages_are_listed_oldest_first_with_their_facts_and_undated_ones_last(
+def test_pages_are_listed_oldest_first_and_stale_after_the_days_given(
     capsys: pytest.CaptureFixture[str], data: Path
 ) -> None:
     status, out = show(capsys, data, "--json", "--stale-after", "20")
@@ -63,13 +63,8 @@ def test_pages_are_listed_oldest_first_with_their_facts_and_undated_ones_last(
         {"verifiedDate": None, "ageInDays": None, "stale": None, "facts": 2, "page": UNDATED},
         {"pages": 3, "stale": 1, "undated": 1, "staleAfterDays": 20},
     ]
-
-
-@pytest.mark.parametrize(("days", "stale"), [("9", 2), ("10", 1), ("29", 1), ("30", 0)])
-def test_a_page_is_stale_once_it_is_older_than_the_days_given(
-    capsys: pytest.CaptureFixture[str], data: Path, days: str, stale: int
-) -> None:
-    assert objects(show(capsys, data, "--json", "--stale-after", days)[1])[-1]["stale"] == stale
+    for days, stale in [("9", 2), ("10", 1), ("29", 1), ("30", 0)]:
+        assert objects(show(capsys, data, "--json", "--stale-after", days)[1])[-1]["stale"] == stale, days
 
 
 def test_text_has_a_line_for_each_page_and_a_summary(capsys: pytest.CaptureFixture[str], data: Path) -> None:
@@ -83,7 +78,7 @@ def test_text_has_a_line_for_each_page_and_a_summary(capsys: pytest.CaptureFixtu
 
 
 def aging(folder: Path) -> Path:
-    """An entry that ages fast cites the new page; another one cites the old and the new one."""
+    """Return an entry that ages fast cites the new page; another one cites the old and the new one."""
     marked: dict[str, Any] = {"limitations": [{"text": "ten a day", "volatile": True}]}
     entries = [
         entry("Checkpoints", "a", sources=[dated(OLD, "2026-08-02"), dated(NEW, "2026-08-22")]),
@@ -95,18 +90,14 @@ def aging(folder: Path) -> Path:
 
 
 def test_pages_of_statements_that_age_fast_come_first(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    *pages, summary = objects(show(capsys, aging(tmp_path), "--json")[1])
+    data = aging(tmp_path)
+    *pages, summary = objects(show(capsys, data, "--json")[1])
     assert [(page["page"], page.get("agesFast"), page["facts"]) for page in pages] == [(NEW, 1, 2), (OLD, None, 1)]
     assert summary["agesFast"] == 1
-
-
-def test_text_says_which_pages_are_of_statements_that_age_fast(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    first, second, summary = show(capsys, aging(tmp_path))[1].splitlines()[1:]
+    first, second, total = show(capsys, data)[1].splitlines()[1:]
     assert first.endswith(f"  ages fast  {NEW}")
     assert "ages fast" not in second
-    assert summary.endswith(", 0 undated, 1 of statements that age fast")
+    assert total.endswith(", 0 undated, 1 of statements that age fast")
 
 
 @pytest.mark.parametrize("change", [{"volatile": True}, {"requirements": [{"text": "a plan", "volatile": True}]}])
@@ -169,10 +160,11 @@ def test_without_a_network_every_page_has_failed_and_the_command_ends_normally(
     assert [found["link"] for found in run.objects()[:-1]] == ["failed"]
 
 
-@pytest.mark.parametrize("option", [["--links"], ["--stale-after", "5"]])
-def test_options_of_the_list_are_refused_without_it(run: Commands, option: list[str]) -> None:
-    assert run("doctor", *option) == 2
-    assert "add --sources" in run.err
+def test_options_of_the_list_are_refused_without_it(run: Commands) -> None:
+    cases: list[list[str]] = [["--links"], ["--stale-after", "5"]]
+    for option in cases:
+        assert run("doctor", *option) == 2, option
+        assert "add --sources" in run.err, option
 
 
 def test_a_date_that_is_no_day_is_a_fault_that_names_the_entry(run: Commands, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from server.cli.eval_llm_text import MISSES_SHOWN, to_text
-from server.evals.formats.results import Results
+from server.evals.results import Results
 from tests.server.evals.made_results import CALL, made, result
 
 
@@ -24,21 +24,12 @@ def test_it_has_a_row_for_all_and_one_for_each_stratum() -> None:
     assert row(text, "all") == ["4", "75.0%", "33.3%", "25.0%", "50.0%", "66.7%", "50.0%", "1.3", "50"]
     assert row(text, "named") == ["2", "100.0%", "50.0%", "50.0%", "75.0%", "100.0%", "50.0%", "1.5", "75"]
     assert row(text, "vague") == ["2", "50.0%", "0.0%", "0.0%", "25.0%", "0.0%", "-", "1.0", "25"]
-
-
-def test_metrics_over_nothing_are_dashes() -> None:
     assert row(to_text("m", Results([], [], [])), "all") == ["0", *"-" * 8]
 
 
-def test_it_says_how_many_prompts_were_not_settled_and_the_first() -> None:
+def test_it_has_confusion_scenarios_options_and_what_is_missing_or_not_settled() -> None:
     assert "1 prompts were not settled by an answer, the first: 'half right'" in to_text("m", made()).splitlines()
-
-
-def test_the_options_of_the_server_stand_beside_the_model() -> None:
     assert to_text("m", replace(made(), start="--dynamic-tools")).splitlines()[0] == "m, --dynamic-tools"
-
-
-def test_it_has_confusion_scenarios_and_the_number_of_the_missing() -> None:
     lines = [" ".join(line.split()) for line in to_text("m", made()).splitlines()]
     assert "lookup_capability list_capabilities 1" in lines
     assert "no call no call 1" in lines
@@ -47,20 +38,14 @@ def test_it_has_confusion_scenarios_and_the_number_of_the_missing() -> None:
     assert "1 prompts were not recorded and are not counted." in lines
 
 
-def test_a_miss_says_what_was_asked_expected_and_called() -> None:
+def test_a_miss_says_what_was_asked_expected_and_called_and_why_it_failed() -> None:
     lines = [" ".join(line.split()) for line in to_text("m", made()).splitlines()]
     at = lines.index("asked: wrong")
     assert lines[at + 1 : at + 3] == [
         "expected: lookup_capability(agent='claude-code', capability='Vision')",
         "called: list_capabilities(agent='claude-code')",
     ]
-
-
-def test_it_shows_the_transcript_of_a_miss() -> None:
     assert "unknown agent" in to_text("m", made())
-
-
-def test_it_says_why_a_prompt_failed() -> None:
     failed = result("asked", right_tool=False, right_arguments=False, ending="failed", error="429 too many requests")
     assert "429 too many requests" in to_text("m", Results([failed], [], []))
 

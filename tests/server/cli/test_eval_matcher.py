@@ -63,7 +63,7 @@ def test_a_served_phrase_that_got_no_match_shows_in_the_text(
 
 
 def test_costs_move_decisions_from_one_column_to_another(run: Commands, queries: str, catalog: str) -> None:
-    assert run("eval", "matcher", queries, "--catalog", catalog, "--json", "--cost-wrong", "0.5") == 0
+    assert run("eval", "matcher", queries, "--catalog", catalog, "--json", "--costs", "wrong=0.5") == 0
     served = run.objects()[0]["strata"]["served"]["decisions"]
     assert served == NONE | {"resolvedRight": 2, "noMatchWrong": 1}
 
@@ -78,20 +78,16 @@ def test_an_updated_matcher_is_measured_as_approximate(run: Commands, queries: s
         assert ("approximate: the catalog was updated" in run.out) is matcher.is_approximate
 
 
-@pytest.mark.parametrize(
-    ("lines", "told"),
-    [
+def test_a_file_that_cannot_be_measured_is_the_callers_mistake(run: Commands, catalog: str, tmp_path: Path) -> None:
+    cases = [
         ("", "holds no queries"),
         ("{", "line 1"),
         ('{"query": "x"}', "'query' and 'gold'"),
         ('{"query": " ", "gold": []}', "'query' must be a phrase"),
         ('{"query": "x", "gold": ["Nobody"]}', "gold labels that the catalog lacks: Nobody"),
-    ],
-)
-def test_a_file_that_cannot_be_measured_is_the_callers_mistake(
-    run: Commands, catalog: str, tmp_path: Path, lines: str, told: str
-) -> None:
-    path = tmp_path / "wrong.jsonl"
-    path.write_text(lines, encoding="utf-8")
-    assert run("eval", "matcher", str(path), "--catalog", catalog) == 2
-    assert told in run.err
+    ]
+    for lines, told in cases:
+        path = tmp_path / "wrong.jsonl"
+        path.write_text(lines, encoding="utf-8")
+        assert run("eval", "matcher", str(path), "--catalog", catalog) == 2, lines
+        assert told in run.err, lines

@@ -15,43 +15,32 @@ def configured(tmp_path: Path) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("action_first", [True, False])
-def test_files_stand_before_or_after_an_action(action_first: bool, configured: str, run: Commands) -> None:
-    action, files = ["login", "nosuch"], ["--config", configured]
-    assert run("gateway", *(action + files if action_first else files + action)) == 2
+def test_files_stand_before_or_after_an_action(configured: str, run: Commands) -> None:
+    for action_first in [True, False]:
+        action, files = ["login", "nosuch"], ["--config", configured]
+        assert run("gateway", *(action + files if action_first else files + action)) == 2, action_first
+        assert "unknown server 'nosuch'; known: files" in run.err, action_first
+
+
+def test_what_a_gateway_cannot_do_is_refused(configured: str, run: Commands, tmp_path: Path) -> None:
+    assert run("gateway", "login", "files", "--config", configured) == 2
+    assert "server 'files' is a local command" in run.err
+    assert run("gateway", "--config", configured, "--transport", "http", "--workers", "2") == 2
+    assert "--workers 2 was given" in run.err
+    assert run("gateway", "--config", str(tmp_path / "none.json")) == 2
+    assert "cannot be read (No such file or directory)" in run.err
+    assert run("gateway", "--config", configured, "--share", "nosuch") == 2
     assert "unknown server 'nosuch'; known: files" in run.err
 
 
-def test_only_servers_with_a_url_can_be_signed_in_to(configured: str, run: Commands) -> None:
-    assert run("gateway", "login", "files", "--config", configured) == 2
-    assert "server 'files' is a local command" in run.err
-
-
-def test_several_workers_are_refused(configured: str, run: Commands) -> None:
-    assert run("gateway", "--config", configured, "--transport", "http", "--workers", "2") == 2
-    assert "--workers 2 was given" in run.err
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
+def test_a_configuration_without_servers_is_refused(tmp_path: Path, run: Commands) -> None:
+    cases = [
         ("{", "cannot be read (JSONDecodeError"),
         ("[]", "does not hold a table"),
         ('{"mcpServers": {}}', "no server is left in"),
-    ],
-)
-def test_a_configuration_without_servers_is_refused(content: str, message: str, tmp_path: Path, run: Commands) -> None:
-    path = tmp_path / "servers.json"
-    path.write_text(content, encoding="utf-8")
-    assert run("gateway", "--config", str(path)) == 2
-    assert message in run.err
-
-
-def test_a_missing_configuration_is_refused(tmp_path: Path, run: Commands) -> None:
-    assert run("gateway", "--config", str(tmp_path / "none.json")) == 2
-    assert "cannot be read (No such file or directory)" in run.err
-
-
-def test_a_server_that_is_not_configured_cannot_be_shared(configured: str, run: Commands) -> None:
-    assert run("gateway", "--config", configured, "--share", "nosuch") == 2
-    assert "unknown server 'nosuch'; known: files" in run.err
+    ]
+    for content, message in cases:
+        path = tmp_path / "servers.json"
+        path.write_text(content, encoding="utf-8")
+        assert run("gateway", "--config", str(path)) == 2, content
+        assert message in run.err, content

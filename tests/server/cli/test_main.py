@@ -1,7 +1,5 @@
 from pathlib import Path
 
-import pytest
-
 from server.cli.main import COMMANDS, parser
 from tests.server.cli.commands import Commands
 
@@ -23,27 +21,20 @@ NAMES = [
 ]
 
 
-def test_every_command_is_listed_in_the_help(run: Commands) -> None:
+def test_every_command_is_listed_and_has_help(run: Commands) -> None:
     assert run("--help") == 0
     assert [name for name in NAMES if name not in run.out] == []
     assert len(COMMANDS) >= len(NAMES)
     assert "exit status: 0 answered" in run.out
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_command_has_help(run: Commands, name: str) -> None:
-    assert run(name, "--help") == 0
-    assert run.out.startswith(f"usage: {parser().prog} {name}")
-
-
-def test_the_version_is_printed(run: Commands) -> None:
+    for name in NAMES:
+        assert run(name, "--help") == 0, name
+        assert run.out.startswith(f"usage: {parser().prog} {name}"), name
     assert run("--version") == 0
     assert run.out.startswith("agent-capabilities ")
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
+def test_wrong_usage_is_status_2_on_stderr(run: Commands) -> None:
+    cases: list[list[str]] = [
         [],
         ["unheard-of"],
         ["lookup", "claude-code"],
@@ -57,17 +48,15 @@ def test_the_version_is_printed(run: Commands) -> None:
         ["match", "--catalog", "a", "--vectors", "b", "x"],
         ["config", "cursor"],
         ["model", "paint"],
-    ],
-)
-def test_wrong_usage_is_status_2_on_stderr(run: Commands, arguments: list[str]) -> None:
-    assert run(*arguments) == 2
-    assert run.out == ""
-    assert "usage: agent-capabilities" in run.err
+    ]
+    for arguments in cases:
+        assert run(*arguments) == 2, arguments
+        assert run.out == "", arguments
+        assert "usage: agent-capabilities" in run.err, arguments
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
+def test_a_callers_mistake_is_status_2_with_what_would_do(run: Commands, toy_data: Path) -> None:
+    cases: list[tuple[list[str], str]] = [
         (["lookup", "nobody", "mcp"], "covered agents: claude-code, gemini-cli"),
         (["lookup", "gemini", " "], "blank"),
         (["compare", "mcp", "--agent", "nobody"], "covered agents: claude-code, gemini-cli"),
@@ -78,21 +67,19 @@ def test_wrong_usage_is_status_2_on_stderr(run: Commands, arguments: list[str]) 
         (["parity", "--tier", "gold"], "known: free, pro"),
         (["match"], "no phrase was given"),
         (["match", ""], "blank"),
-    ],
-)
-def test_a_callers_mistake_is_status_2_with_what_would_do(
-    run: Commands, toy_data: Path, arguments: list[str], told: str
-) -> None:
-    assert run(*arguments, "--data", str(toy_data)) == 2
-    assert run.out == ""
-    assert run.err.startswith("error: ")
-    assert told in run.err
+    ]
+    for arguments, told in cases:
+        assert run(*arguments, "--data", str(toy_data)) == 2, arguments
+        assert run.out == "", arguments
+        assert run.err.startswith("error: "), arguments
+        assert told in run.err, arguments
 
 
-@pytest.mark.parametrize("arguments", [["lookup", "claude", "mcp"], ["list", "--agent", "claude"], ["match", "mcp"]])
-def test_a_folder_that_is_none_is_status_2_and_named(run: Commands, tmp_path: Path, arguments: list[str]) -> None:
-    assert run(*arguments, "--data", str(tmp_path / "none")) == 2
-    assert str(tmp_path / "none") in run.err
+def test_a_folder_that_is_none_is_status_2_and_named(run: Commands, tmp_path: Path) -> None:
+    cases: list[list[str]] = [["lookup", "claude", "mcp"], ["list", "--agent", "claude"], ["match", "mcp"]]
+    for arguments in cases:
+        assert run(*arguments, "--data", str(tmp_path / "none")) == 2, arguments
+        assert str(tmp_path / "none") in run.err, arguments
 
 
 def test_a_broken_data_file_is_a_fault_and_named(run: Commands, toy_data: Path) -> None:

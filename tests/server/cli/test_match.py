@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from server.matching.cache_folder import cache_folder
+from server.matching.vector_cache import cache_folder
 from tests.server.cli.commands import Commands
 from tests.toy import BOOK
 
@@ -36,24 +36,23 @@ def test_json_has_the_agreed_fields(run: Commands, toy_data: Path) -> None:
     ]
 
 
-def test_json_has_as_many_matches_as_asked_for_of_a_name_too(run: Commands, toy_data: Path) -> None:
+def test_top_limits_the_matches_of_names_too(run: Commands, toy_data: Path) -> None:
     assert run("match", "rewind", "--top", "2", "--json", "--data", str(toy_data)) == 0
     assert [found["matchConfidence"] for found in run.objects()[0]["matches"]] == [1.0, 0.0]
+    for top, count in [("1", 1), ("2", 2), ("9", 3)]:
+        assert run("match", "zzz", "--top", top, "--json", "--data", str(toy_data)) == 0, top
+        assert len(run.objects()[0]["matches"]) == count, top
 
 
-def test_text_shows_the_decision_and_a_line_for_each_match(run: Commands, toy_data: Path) -> None:
+def test_text_shows_the_decision_and_a_line_for_each_match_safely(run: Commands, toy_data: Path) -> None:
     assert run("match", "rewind", "--data", str(toy_data)) == 0
     assert [line.split() for line in run.out.splitlines()] == [
         ["'rewind':", "resolved"],
         ["label", "confidence", "matched", "by"],
         ["Checkpoints", "100%", "alias"],
     ]
-
-
-@pytest.mark.parametrize(("top", "count"), [("1", 1), ("2", 2), ("9", 3)])
-def test_top_limits_the_matches(run: Commands, toy_data: Path, top: str, count: int) -> None:
-    assert run("match", "zzz", "--top", top, "--json", "--data", str(toy_data)) == 0
-    assert len(run.objects()[0]["matches"]) == count
+    assert run("match", "\x1b[31m\x07", "--data", str(toy_data)) == 0
+    assert "\x1b" not in run.out
 
 
 def test_explain_lays_the_candidates_open(run: Commands, toy_data: Path) -> None:
@@ -62,9 +61,6 @@ def test_explain_lays_the_candidates_open(run: Commands, toy_data: Path) -> None
     assert candidates[0]["name"] == "Checkpoints"
     assert candidates[0]["parts"]
     assert candidates[-1]["name"] == "(none of them)"
-
-
-def test_explain_prints_the_nearest_phrase(run: Commands, toy_data: Path) -> None:
     assert run("match", "restore my files", "--explain", "--data", str(toy_data)) == 0
     assert "nearest phrasing" in run.out
 
@@ -87,22 +83,12 @@ def test_a_vector_file_is_enough(run: Commands, catalog: str, tmp_path: Path) ->
     assert run.objects()[0]["matches"][0]["name"] == "Vision"
 
 
-@pytest.mark.parametrize("option", ["--catalog", "--vectors"])
-def test_a_file_that_is_missing_is_the_callers_mistake(run: Commands, tmp_path: Path, option: str) -> None:
-    assert run("match", "x", option, str(tmp_path / "none")) == 2
-    assert str(tmp_path / "none") in run.err
-
-
-@pytest.mark.parametrize(
-    "content", ["", "{", "[]", '{"labels": []}', '{"labels": [{"name": "A"}, {"name": "a"}]}', '{"labels": [{}]}']
-)
-def test_a_bad_catalog_is_the_callers_mistake(run: Commands, tmp_path: Path, content: str) -> None:
-    path = tmp_path / "bad.json"
-    path.write_text(content, encoding="utf-8")
-    assert run("match", "x", "--catalog", str(path)) == 2
-    assert run.err.startswith("error: ")
-
-
-def test_a_phrase_of_control_characters_is_printed_safely(run: Commands, toy_data: Path) -> None:
-    assert run("match", "\x1b[31m\x07", "--data", str(toy_data)) == 0
-    assert "\x1b" not in run.out
+def test_a_catalog_that_is_missing_or_bad_is_the_callers_mistake(run: Commands, tmp_path: Path) -> None:
+    for option in ["--catalog", "--vectors"]:
+        assert run("match", "x", option, str(tmp_path / "none")) == 2, option
+        assert str(tmp_path / "none") in run.err, option
+    for content in ["", "{", "[]", '{"labels": []}', '{"labels": [{"name": "A"}, {"name": "a"}]}', '{"labels": [{}]}']:
+        path = tmp_path / "bad.json"
+        path.write_text(content, encoding="utf-8")
+        assert run("match", "x", "--catalog", str(path)) == 2, content
+        assert run.err.startswith("error: "), content

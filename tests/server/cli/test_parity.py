@@ -11,7 +11,7 @@ from tests.server.cli.commands import Commands
 
 @pytest.fixture
 def ask(run: Commands, toy_data: Path, monkeypatch: pytest.MonkeyPatch) -> Commands:
-    """The command over the toy catalog, named by the environment."""
+    """Return the command over the toy catalog, named by the environment."""
     monkeypatch.setenv(DATA_VARIABLE, str(toy_data))
     return run
 
@@ -53,27 +53,22 @@ def test_one_agent_is_shown_with_what_it_misses_and_alone_has() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("told", "shown"),
-    [
+def test_cells_are_in_a_persons_words() -> None:
+    cases = [
         ("available", "yes"),
         ("available, beta", "yes, beta"),
         ("not on free, needs pro", "needs pro"),
         ("pro, beta", "pro, beta"),
         ("undocumented", "not documented"),
-    ],
-)
-def test_cells_are_in_a_persons_words(told: str, shown: str) -> None:
-    answer = {"different": [row("X", agent=told)], "everywhere": []}
-    assert render(answer).splitlines()[2].removeprefix("X").removesuffix("plan").strip() == shown
+    ]
+    for told, shown in cases:
+        answer = {"different": [row("X", agent=told)], "everywhere": []}
+        assert render(answer).splitlines()[2].removeprefix("X").removesuffix("plan").strip() == shown, told
 
 
-def test_what_none_has_and_what_is_not_known_is_listed_by_name() -> None:
+def test_what_is_understood_missing_or_not_known_is_told() -> None:
     text = render({"different": [], "everywhere": [], "nowhere": ["A", "B"], "undocumented": ["C"]})
     assert text.splitlines() == ["in none:      A, B", "", "not known:    C"]
-
-
-def test_a_category_understood_by_meaning_is_told() -> None:
     understood = {"query": "rules", "confidence": 0.9}
     text = render(
         {"understood": understood, "category": "security", "different": [row("X", a="pro")], "everywhere": []}

@@ -56,9 +56,8 @@ def given(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
 
 
-@pytest.mark.parametrize(
-    ("severity", "fail_on", "status"),
-    [
+def test_the_status_says_whether_a_finding_is_grave_enough(run: Commands, catalog: str, judge: Judge) -> None:
+    cases: list[tuple[str, str | None, int]] = [
         ("error", None, 1),
         ("warning", None, 1),
         ("note", None, 0),
@@ -68,15 +67,12 @@ def given(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
         ("note", "note", 1),
         ("note", "warning", 0),
         ("error", "never", 0),
-    ],
-)
-def test_the_status_says_whether_a_finding_is_grave_enough(
-    run: Commands, catalog: str, judge: Judge, severity: str, fail_on: str | None, status: int
-) -> None:
-    judge.findings = (FINDING[severity],)
-    assert run("preflight", "--catalog", catalog, *(["--fail-on", fail_on] if fail_on else [])) == status
-    assert f"1 {severity}" in run.out
-    assert run.err == ""
+    ]
+    for severity, fail_on, status in cases:
+        judge.findings = (FINDING[severity],)
+        assert run("preflight", "--catalog", catalog, *(["--fail-on", fail_on] if fail_on else [])) == status, severity
+        assert f"1 {severity}" in run.out, severity
+        assert run.err == "", severity
 
 
 def test_nothing_found_is_said_and_fails_at_no_severity(run: Commands, catalog: str, judge: Judge) -> None:
@@ -86,26 +82,20 @@ def test_nothing_found_is_said_and_fails_at_no_severity(run: Commands, catalog: 
         assert run.out.splitlines()[-1].endswith("nothing found")
 
 
-@pytest.mark.parametrize(
-    ("form", "start"),
-    [
+def test_each_format_is_printed(run: Commands, catalog: str) -> None:
+    cases = [
         ("text", "1 error\n"),
         ("json", '{"findings": ['),
         ("sarif", "{\n"),
         ("github", "::error "),
-        ("html", "<!doctype"),
-    ],
-)
-def test_each_format_is_printed(run: Commands, catalog: str, form: str, start: str) -> None:
-    assert run("preflight", "--catalog", catalog, "--format", form) == 1
-    assert run.out.startswith(start)
+    ]
+    for form, start in cases:
+        assert run("preflight", "--catalog", catalog, "--format", form) == 1, form
+        assert run.out.startswith(start), form
 
 
-def test_the_formats_to_choose_from_are_those_that_can_be_written() -> None:
+def test_json_is_one_of_the_formats_that_can_be_written(run: Commands, catalog: str) -> None:
     assert tuple(WRITERS) == FORMATS
-
-
-def test_json_is_a_format_as_for_other_commands(run: Commands, catalog: str) -> None:
     assert run("preflight", "--catalog", catalog, "--json") == 1
     (value,) = run.objects()
     assert value["summary"]["labels"] == 2
@@ -154,34 +144,31 @@ def test_without_a_catalog_the_capabilities_of_the_data_folder_are_judged(run: C
     assert book["outOfScope"]
 
 
-@pytest.mark.parametrize(
-    "content", [b"nothing", b"", b"\xff{}", b"[" * 200_000], ids=["text", "empty", "bytes", "deep"]
-)
-@pytest.mark.parametrize("piped", [False, True])
 def test_what_is_not_json_is_the_callers_mistake(
-    run: Commands, catalog: str, judge: Judge, monkeypatch: pytest.MonkeyPatch, content: bytes, piped: bool
+    run: Commands, catalog: str, judge: Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Path(catalog).write_bytes(content)
-    given(monkeypatch, content)
-    assert run("preflight", "--catalog", "-" if piped else catalog) == 2
-    assert run.err.startswith("error: ")
-    assert run.err.count("; ") >= 2
-    assert (run.out, judge.judged) == ("", [])
+    for content in [b"nothing", b"", b"\xff{}", b"[" * 200_000]:
+        for piped in [False, True]:
+            Path(catalog).write_bytes(content)
+            given(monkeypatch, content)
+            assert run("preflight", "--catalog", "-" if piped else catalog) == 2, (content, piped)
+            assert run.err.startswith("error: "), (content, piped)
+            assert run.err.count("; ") >= 2, (content, piped)
+            assert (run.out, judge.judged) == ("", []), (content, piped)
 
 
 def test_a_standard_input_without_end_is_the_callers_mistake(
     run: Commands, judge: Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.cli.preflight_input.MOST_TEXT", 10)
+    monkeypatch.setattr("server.cli.preflight_input.MAX_TEXT", 10)
     given(monkeypatch, TEXT.encode())
     assert run("preflight", "--catalog", "-") == 2
     assert "over 10 bytes" in run.err
     assert judge.judged == []
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
+def test_wrong_arguments_are_the_callers_mistake(run: Commands, judge: Judge) -> None:
+    cases: list[tuple[list[str], str]] = [
         (["--catalog", "nowhere.json"], "'nowhere.json' cannot be read"),
         (["--data", "nowhere"], "nowhere"),
         (["--catalog", "a.json", "--data", "b"], "not allowed with"),
@@ -190,23 +177,20 @@ def test_a_standard_input_without_end_is_the_callers_mistake(
         (["--fail-on", "always"], "invalid choice"),
         (["--write-baseline"], "without --baseline"),
         (["--baseline", "nowhere.json"], "'nowhere.json' cannot be read"),
-    ],
-)
-def test_wrong_arguments_are_the_callers_mistake(run: Commands, judge: Judge, arguments: list[str], told: str) -> None:
-    assert run("preflight", *arguments) == 2
-    assert told in run.err.replace('"', "'")
-    assert (run.out, judge.judged) == ("", [])
+    ]
+    for arguments, told in cases:
+        assert run("preflight", *arguments) == 2, arguments
+        assert told in run.err.replace('"', "'"), arguments
+        assert (run.out, judge.judged) == ("", []), arguments
 
 
-@pytest.mark.parametrize("options", [["--out"], ["--write-baseline", "--baseline"]])
-def test_a_catalog_is_not_written_over(run: Commands, catalog: str, options: list[str]) -> None:
-    before = Path(catalog).read_bytes()
-    assert run("preflight", "--catalog", catalog, *options, catalog) == 2
-    assert "never overwritten" in run.err
-    assert Path(catalog).read_bytes() == before
-
-
-def test_a_file_that_is_no_baseline_is_not_written_over(run: Commands, catalog: str, baseline: Path) -> None:
+def test_neither_a_catalog_nor_what_is_no_baseline_is_written_over(run: Commands, catalog: str, baseline: Path) -> None:
+    cases: list[list[str]] = [["--out"], ["--write-baseline", "--baseline"]]
+    for options in cases:
+        before = Path(catalog).read_bytes()
+        assert run("preflight", "--catalog", catalog, *options, catalog) == 2, options
+        assert "never overwritten" in run.err, options
+        assert Path(catalog).read_bytes() == before, options
     baseline.write_text('{"mine": 1}', encoding="utf-8")
     assert run("preflight", "--catalog", catalog, "--baseline", str(baseline), "--write-baseline") == 2
     assert baseline.read_text(encoding="utf-8") == '{"mine": 1}'

@@ -65,14 +65,13 @@ def test_a_server_that_does_not_answer_is_told_and_the_rest_is_judged(
     assert list(judged[0].by_server) == ["files", "calendar"]
 
 
-@pytest.mark.parametrize("tools", [{"files": None}, {"files": {}}], ids=["none answers", "no tools"])
-def test_without_a_tool_there_is_nothing_to_judge(
-    run: Commands, servers: Servers, judged: list[ToolLists], tools: dict[str, dict[str, str] | None]
-) -> None:
-    servers.listed = listed(tools)
-    assert run("preflight", "--config", str(servers.config)) == 2
-    assert "no server of" in run.err
-    assert judged == []
+def test_without_a_tool_there_is_nothing_to_judge(run: Commands, servers: Servers, judged: list[ToolLists]) -> None:
+    cases: list[dict[str, dict[str, str] | None]] = [{"files": None}, {"files": {}}]
+    for tools in cases:
+        servers.listed = listed(tools)
+        assert run("preflight", "--config", str(servers.config)) == 2, tools
+        assert "no server of" in run.err, tools
+        assert judged == [], tools
 
 
 def test_examples_beside_the_configuration_count_as_phrasings(
@@ -103,13 +102,12 @@ def test_a_server_may_be_called_like_a_key_of_a_catalog(
     assert [entry.called for entry in read(judged[0]).entries] == [f"{name}/read" for name in names]
 
 
-@pytest.mark.parametrize("option", ["--catalog", "--data"])
-def test_a_configuration_stands_in_the_place_of_a_catalog(run: Commands, servers: Servers, option: str) -> None:
-    assert run("preflight", "--config", str(servers.config), option, "a.json") == 2
-    assert "not allowed with" in run.err
-
-
-def test_a_configuration_is_not_written_over(run: Commands, servers: Servers, judged: list[ToolLists]) -> None:
+def test_a_configuration_stands_in_the_place_of_a_catalog_and_is_not_written_over(
+    run: Commands, servers: Servers, judged: list[ToolLists]
+) -> None:
+    for option in ["--catalog", "--data"]:
+        assert run("preflight", "--config", str(servers.config), option, "a.json") == 2, option
+        assert "not allowed with" in run.err, option
     assert run("preflight", "--config", str(servers.config), "--out", str(servers.config)) == 2
     assert "never overwritten" in run.err
     assert judged == []

@@ -13,7 +13,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The time, in its one item."""
+    """Return the time, in its one item."""
     now = [100.0]
     monkeypatch.setattr("server.cli.progress.time.monotonic", lambda: now[0])
     return now

@@ -7,32 +7,29 @@ import pytest
 
 from server.catalog.folders import DATA_VARIABLE
 from server.catalog.statements import entry_statements
+from server.cli.phrases import whole
 from server.cli.recommend import render
-from server.cli.whole_texts import whole
 from server.matching.service import Service
-from server.tools.limits import cut
+from server.tools.paging import cut
 from tests.server.cli.commands import Commands
 
 
 @pytest.fixture
 def ask(run: Commands, shared_alias_data: Path, monkeypatch: pytest.MonkeyPatch) -> Commands:
-    """The command over the toy catalog, named by the environment."""
+    """Return the command over the toy catalog, named by the environment."""
     monkeypatch.setenv(DATA_VARIABLE, str(shared_alias_data))
     return run
 
 
 def words(ask: Commands) -> list[list[str]]:
-    """What was printed, as the words of each line."""
+    """Return what was printed, as the words of each line."""
     return [line.split() for line in ask.out.splitlines()]
 
 
-def test_the_agents_are_ranked_with_the_plan_that_they_need(ask: Commands) -> None:
+def test_agents_are_ranked_with_their_plan_and_what_they_offer(ask: Commands) -> None:
     assert ask("recommend", "Checkpoints", "Vision") == 0
     assert ["rank", "agent", "covers", "plan", "needed"] in words(ask)
     assert ["1", "gemini-cli", "2", "of", "2", "pro"] in words(ask)
-
-
-def test_each_agent_has_a_column_with_what_it_offers(ask: Commands) -> None:
     assert ask("recommend", "MCP Support", "--json") == 0
     order = [agent["agent"] for agent in ask.objects()[0]["agents"]]
     assert ask("recommend", "MCP Support") == 0
@@ -68,44 +65,40 @@ def standing(**more: Any) -> dict[str, Any]:
 
 
 def recommended(**more: Any) -> dict[str, Any]:
-    """An answer with one agent and one need."""
+    """Return an answer with one agent and one need."""
     need = {"need": "see", "decision": "resolved", "capability": "Vision", "matchConfidence": 0.9}
     agent = {"rank": 1, "agent": "gemini-cli", "covered": 1, "of": 1, "needs": [standing(**more)]}
     return {"understood": [need], "agents": [agent]}
 
 
-@pytest.mark.parametrize(
-    ("need", "cell"),
-    [
+def test_a_cell_says_plan_and_maturity_or_what_is_missing() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
         ({}, "yes"),
         ({"tier": "pro"}, "pro"),
         ({"tier": "pro", "maturityLevel": "beta"}, "pro, beta"),
         ({"tier": "pro", "covered": False}, "needs pro"),
         ({"available": False, "covered": False}, "no"),
-    ],
-)
-def test_a_cell_says_plan_and_maturity_or_what_is_missing(need: dict[str, Any], cell: str) -> None:
-    assert f"Vision      {cell}" in render(recommended(**need)).splitlines()
+    ]
+    for need, cell in cases:
+        assert f"Vision      {cell}" in render(recommended(**need)).splitlines(), need
 
 
-def test_what_bears_on_a_need_is_shown_with_agent_and_capability() -> None:
+def test_what_bears_on_a_need_and_what_breaks_a_tie_is_shown() -> None:
     said = {"statement": "Only with an API key.", "field": "requirements", "confidence": 0.7}
     assert "bears on it:  gemini-cli, Vision: Only with an API key." in render(recommended(relevant=[said]))
-
-
-def test_a_tie_is_told_with_what_breaks_it() -> None:
     answer = recommended() | {"ties": [{"rank": 1, "agents": ["a", "b"], "brokenBy": "the plan: Vision (a free)"}]}
     assert "tie:          a, b; broken by the plan: Vision (a free)" in render(answer)
 
 
-@pytest.mark.parametrize(
-    ("shown", "complete"),
-    [("start MC…", "start MCP Support"), ("start MCP Support", "start MCP Support"), ("of another day…",) * 2],
-)
-def test_a_statement_that_the_tool_shortened_is_shown_whole(toy_service: Service, shown: str, complete: str) -> None:
-    need = {"capability": "MCP Support", "relevant": [{"statement": shown, "field": "setup"}]}
-    (agent,) = whole(toy_service.catalog, {"agents": [{"agent": "claude-code", "needs": [need]}]})["agents"]
-    assert agent["needs"][0]["relevant"][0]["statement"] == complete
+def test_a_statement_that_the_tool_shortened_is_shown_whole(toy_service: Service) -> None:
+    for shown, complete in [
+        ("start MC…", "start MCP Support"),
+        ("start MCP Support", "start MCP Support"),
+        ("of another day…",) * 2,
+    ]:
+        need = {"capability": "MCP Support", "relevant": [{"statement": shown, "field": "setup"}]}
+        (agent,) = whole(toy_service.catalog, {"agents": [{"agent": "claude-code", "needs": [need]}]})["agents"]
+        assert agent["needs"][0]["relevant"][0]["statement"] == complete, shown
 
 
 def test_a_setup_that_the_tool_shortened_is_shown_whole(toy_service: Service) -> None:
@@ -124,15 +117,15 @@ def test_a_shortened_sentence_of_a_description_ends_where_the_sentence_ends(ship
     assert found["relevant"][0]["statement"] == f"{first}."
 
 
-@pytest.mark.parametrize("most", [60, 160])
-def test_every_statement_of_the_shipped_catalog_is_whole_again(shipped_service: Service, most: int) -> None:
-    catalog = shipped_service.catalog
-    for agent in catalog.agents.values():
-        for name, entry in agent.entries.items():
-            said = [{"statement": text, "field": field} for field, text in entry_statements(entry)]
-            line = {
-                "agent": agent.id,
-                "relevant": [each | {"statement": cut(each["statement"], most)} for each in said],
-            }
-            (found,) = whole(catalog, {"capability": name, "comparison": [line]})["comparison"]
-            assert found["relevant"] == said
+def test_every_statement_of_the_shipped_catalog_is_whole_again(shipped_service: Service) -> None:
+    for most in [60, 160]:
+        catalog = shipped_service.catalog
+        for agent in catalog.agents.values():
+            for name, entry in agent.entries.items():
+                said = [{"statement": text, "field": field} for field, text in entry_statements(entry)]
+                line = {
+                    "agent": agent.id,
+                    "relevant": [each | {"statement": cut(each["statement"], most)} for each in said],
+                }
+                (found,) = whole(catalog, {"capability": name, "comparison": [line]})["comparison"]
+                assert found["relevant"] == said, most

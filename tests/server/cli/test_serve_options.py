@@ -1,4 +1,4 @@
-"""What `serve` refuses before anything listens."""
+"""Options that `serve` refuses before anything listens."""
 
 import re
 import socket
@@ -21,7 +21,10 @@ WRONG_TOKENS = '{"ann": "short"}'
 
 @pytest.fixture
 def listening(monkeypatch: pytest.MonkeyPatch, toy_data: Path) -> list[object]:
-    """What began to serve, of the toy catalog, whose matcher nobody asks; the log of this process stays as it is."""
+    """Yield the server that began to serve, of the toy catalog, whose matcher nobody asks.
+
+    The log of this process stays as it is.
+    """
     monkeypatch.setenv(DATA_VARIABLE, str(toy_data))
     monkeypatch.setattr(MatcherProvider, "start", lambda *_: None)
     begun: list[object] = []
@@ -33,14 +36,14 @@ def listening(monkeypatch: pytest.MonkeyPatch, toy_data: Path) -> list[object]:
 
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to work in, with a token file that is wrong."""
+    """Return a folder to work in, with a token file that is wrong."""
     (tmp_path / "wrong.json").write_text(WRONG_TOKENS, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 def complaint(run: Commands) -> str:
-    """The one message, which has three parts: bad value, rule, next step."""
+    """Return the one message, which has three parts: bad value, rule, next step."""
     (message,) = re.findall("^error: (.*)$", run.err, re.MULTILINE)
     assert len(re.split("[;:] ", message)) >= 3, message
     return str(message)
@@ -83,104 +86,93 @@ BLANK: list[list[str]] = [
 ]
 
 
-@pytest.mark.parametrize("why", REFUSED)
 def test_options_that_cannot_be_are_refused_before_anything_listens(
-    run: Commands, files: Path, listening: list[object], why: str
+    run: Commands, files: Path, listening: list[object]
 ) -> None:
-    options, named = REFUSED[why]
-    assert run("serve", "--transport", "http", *options) == 2
-    assert named in complaint(run)
-    assert listening == []
+    for why, (options, named) in REFUSED.items():
+        assert run("serve", "--transport", "http", *options) == 2, why
+        assert named in complaint(run), why
+        assert listening == [], why
 
 
-def test_a_page_needs_http(run: Commands, listening: list[object]) -> None:
+def test_a_page_needs_http_and_no_gateway(run: Commands, listening: list[object]) -> None:
     assert run("serve", "--web") == 2
     assert "--web was given with --transport stdio" in complaint(run)
     assert listening == []
-
-
-def test_a_gateway_has_no_page(run: Commands) -> None:
     assert run("gateway", "--transport", "http", "--web") == 2
     assert "--web" in run.err
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_a_page_is_served_beside_any_other_path(run: Commands, listening: list[object], workers: str) -> None:
-    assert run("serve", "--transport", "http", "--web", "--path", "/tools", "--workers", workers) == 0
-    assert len(listening) == 1
+def test_a_page_is_served_beside_any_other_path(run: Commands, listening: list[object]) -> None:
+    for workers in ["1", "2"]:
+        assert run("serve", "--transport", "http", "--web", "--path", "/tools", "--workers", workers) == 0, workers
+        assert len(listening) == 1, workers
+        listening.clear()
 
 
-@pytest.mark.parametrize("url", [*URLS, *MALFORMED])
-@pytest.mark.parametrize("option", ["--oauth-issuer", "--oauth-resource", "--oauth-keys"])
-def test_an_address_that_is_neither_safe_nor_of_this_machine_is_refused(
-    run: Commands, listening: list[object], option: str, url: str
-) -> None:
-    assert run("serve", "--transport", "http", *ISSUER, *RESOURCE, option, url) == 2
-    assert complaint(run).startswith(f"{option} got {url!r}")
-    assert listening == []
+def test_an_address_that_is_neither_safe_nor_of_this_machine_is_refused(run: Commands, listening: list[object]) -> None:
+    for url in [*URLS, *MALFORMED]:
+        for option in ["--oauth-issuer", "--oauth-resource", "--oauth-keys"]:
+            assert run("serve", "--transport", "http", *ISSUER, *RESOURCE, option, url) == 2, (url, option)
+            assert complaint(run).startswith(f"{option} got {url!r}"), (url, option)
+            assert listening == [], (url, option)
 
 
-@pytest.mark.parametrize("url", ["http://localhost:9", "http://127.0.0.1:9/realm", "http://[::1]:9"])
-def test_an_issuer_on_this_machine_needs_no_encryption(run: Commands, listening: list[object], url: str) -> None:
-    assert run("serve", "--transport", "http", "--oauth-issuer", url, *RESOURCE) == 0
-    assert len(listening) == 1
+def test_an_issuer_on_this_machine_needs_no_encryption(run: Commands, listening: list[object]) -> None:
+    for url in ["http://localhost:9", "http://127.0.0.1:9/realm", "http://[::1]:9"]:
+        assert run("serve", "--transport", "http", "--oauth-issuer", url, *RESOURCE) == 0, url
+        assert len(listening) == 1, url
+        listening.clear()
 
 
-@pytest.mark.parametrize("options", BLANK, ids=" ".join)
-def test_a_guard_that_was_left_blank_does_not_let_everyone_in(
-    run: Commands, listening: list[object], options: list[str]
-) -> None:
-    assert run("serve", "--transport", "http", *options) == 2
-    assert listening == []
+def test_a_guard_that_was_left_blank_does_not_let_everyone_in(run: Commands, listening: list[object]) -> None:
+    for options in BLANK:
+        assert run("serve", "--transport", "http", *options) == 2, options
+        assert listening == [], options
 
 
-@pytest.mark.parametrize("path", ["/metrics", "/healthz", "/readyz", "/.well-known/x", "/.well-known", "mcp", ""])
-def test_a_path_that_is_not_free_is_refused(run: Commands, listening: list[object], path: str) -> None:
-    assert run("serve", "--transport", "http", "--path", path) == 2
-    assert f"argument --path: {path!r}" in run.err
-    assert listening == []
+def test_a_path_or_port_that_cannot_be_is_refused(run: Commands, listening: list[object]) -> None:
+    for path in ["/metrics", "/healthz", "/readyz", "/.well-known/x", "/.well-known", "mcp", ""]:
+        assert run("serve", "--transport", "http", "--path", path) == 2, path
+        assert f"argument --path: {path!r}" in run.err, path
+        assert listening == [], path
+    for port in ["-1", "65536", "http", ""]:
+        assert run("serve", "--transport", "http", f"--port={port}") == 2, port
+        assert f"argument --port: {port!r}" in run.err or f"argument --port: invalid int value: {port!r}" in run.err, (
+            port
+        )
+        assert listening == [], port
 
 
-@pytest.mark.parametrize(
-    "option", ["--workers", "--max-body", "--max-phrase", "--max-concurrency", "--request-timeout", "--watch"]
-)
-@pytest.mark.parametrize("value", ["0", "-1", "1.5", "many", ""])
-def test_what_is_counted_is_a_whole_number_from_one_on(
-    run: Commands, listening: list[object], option: str, value: str
-) -> None:
-    assert run("serve", "--transport", "http", f"{option}={value}") == 2
-    assert f"argument {option}: {value!r} is not a whole number of 1 or more" in run.err
-    assert listening == []
+def test_what_is_counted_is_a_whole_number_from_one_on(run: Commands, listening: list[object]) -> None:
+    for option in ["--workers", "--max-body", "--max-phrase", "--max-concurrency", "--request-timeout", "--watch"]:
+        for value in ["0", "-1", "1.5", "many", ""]:
+            assert run("serve", "--transport", "http", f"{option}={value}") == 2, (option, value)
+            assert f"argument {option}: {value!r} is not a whole number of 1 or more" in run.err, (option, value)
+            assert listening == [], (option, value)
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_broken_catalog_is_a_fault_before_anything_listens(
-    run: Commands, toy_data: Path, listening: list[object], workers: str
+    run: Commands, toy_data: Path, listening: list[object]
 ) -> None:
-    (toy_data / "aliases.json").write_text("[]", encoding="utf-8")
-    assert run("serve", "--transport", "http", "--workers", workers) == 1
-    assert str(toy_data / "aliases.json") in complaint(run)
-    assert listening == []
-
-
-@pytest.mark.parametrize("port", ["-1", "65536", "http", ""])
-def test_a_port_that_there_is_not_is_refused(run: Commands, listening: list[object], port: str) -> None:
-    assert run("serve", "--transport", "http", f"--port={port}") == 2
-    assert f"argument --port: {port!r}" in run.err or f"argument --port: invalid int value: {port!r}" in run.err
-    assert listening == []
+    for workers in ["1", "2"]:
+        (toy_data / "aliases.json").write_text("[]", encoding="utf-8")
+        assert run("serve", "--transport", "http", "--workers", workers) == 1, workers
+        assert str(toy_data / "aliases.json") in complaint(run), workers
+        assert listening == [], workers
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_a_port_that_is_taken_is_a_fault(toy_data: Path, workers: str) -> None:
-    with socket.socket() as other:
-        other.bind(("127.0.0.1", 0))
-        other.listen()
-        options = ["--data", str(toy_data), "--port", str(other.getsockname()[1]), "--workers", workers]
-        command = [sys.executable, "-m", "agent_capabilities", "serve", "--transport", "http", *options]
-        ended = subprocess.run(command, cwd=shipped_data().parent, capture_output=True, timeout=60, check=False)
-    assert ended.returncode == 1
-    assert b"Traceback" not in ended.stderr
+def test_a_port_that_is_taken_is_a_fault(toy_data: Path) -> None:
+    for workers in ["1", "2"]:
+        with socket.socket() as other:
+            other.bind(("127.0.0.1", 0))
+            other.listen()
+            options = ["--data", str(toy_data), "--port", str(other.getsockname()[1]), "--workers", workers]
+            command = [sys.executable, "-m", "agent_capabilities", "serve", "--transport", "http", *options]
+            ended = subprocess.run(command, cwd=shipped_data().parent, capture_output=True, timeout=60, check=False)
+        assert ended.returncode == 1, workers
+        assert b"Traceback" not in ended.stderr, workers
 
 
 def test_help_shows_the_options_in_groups(run: Commands) -> None:

@@ -6,15 +6,15 @@ import httpx2
 import pytest
 from starlette.applications import Starlette
 
+from embeddings.engines.file_store import FileStore
 from embeddings.errors import StoreAwayError
-from embeddings.index.stores.file.file_store import FileStore
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
-from embeddings.training.stored.build import build_store
+from embeddings.training.store_build import build_store
 from server.cli.main import main
 from server.errors import CallerError
-from server.http.health import health_routes
+from server.http.app import health_routes
 from server.matching.origins import StoredCatalog
 from server.matching.phrase_service import LiveService
 from server.matching.reload import Reloader
@@ -60,9 +60,8 @@ def test_starting_opens_the_store_in_the_background(tmp_path: Path) -> None:
     assert len(provider.fingerprint) == 64
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
+def test_options_that_conflict_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    cases: list[tuple[list[str], str]] = [
         (["build-vectors", "--store", "x.labels"], "without --catalog"),
         (["build-vectors", "--store", "x.labels", "--catalog", "c.json", "--check"], "--check"),
         (["build-vectors", "--store", "x.labels", "--catalog", "c.json", "--out", "o.npz"], "--out"),
@@ -70,13 +69,10 @@ def test_starting_opens_the_store_in_the_background(tmp_path: Path) -> None:
         (["serve", "--store", "x.json"], "known are"),
         (["gateway", "--store", "redis://host"], "known are"),
         (["match", "--store", " ", "phrase"], "known are"),
-    ],
-)
-def test_options_that_conflict_are_refused(
-    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(arguments) == 2
-    assert message in capsys.readouterr().err
+    ]
+    for arguments, message in cases:
+        assert main(arguments) == 2, arguments
+        assert message in capsys.readouterr().err, arguments
 
 
 def test_a_catalog_is_built_into_a_store_and_matched(

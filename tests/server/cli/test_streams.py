@@ -72,6 +72,6 @@ def test_an_answer_that_does_not_fit_on_the_disk_is_a_fault_and_said_once(argume
 
 
 def test_an_error_is_one_line_whatever_it_repeats() -> None:
-    code = "from server.cli.complaints import complain; complain('a\\x1b[31m\\nerror: b\\u202e')"
+    code = "from server.cli.main import complain; complain('a\\x1b[31m\\nerror: b\\u202e')"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, encoding="utf-8")
     assert done.stderr == "error: a\\x1b[31m\\nerror: b\\u202e\n"

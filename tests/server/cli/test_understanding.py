@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from server.cli import compare, lookup
-from server.cli.understanding import candidates, note
-from server.cli.wording import COMMAND_OF, for_people
+from server.cli.understanding import COMMAND_OF, candidates, for_people, note
 from server.tools.answers import HINT_NOT_ENGLISH, NEXT_STEPS, NOTE_HINTS
 from server.toolset.registry import TOOLS
 
@@ -14,7 +13,7 @@ RELEVANT = {"statement": "Only with an API key.", "field": "requirements", "conf
 
 
 def unsure(decision: str = "ambiguous", **more: Any) -> dict[str, Any]:
-    """An answer with a likely candidate and one that is hardly likely."""
+    """Return an answer with a likely candidate and one that is hardly likely."""
     return {
         "agent": "claude-code",
         "decision": decision,
@@ -44,14 +43,12 @@ def test_an_ambiguous_phrase_is_asked_again_with_a_command_that_is_shown() -> No
     )
 
 
-def test_a_single_candidate_is_asked_about_by_its_name() -> None:
+def test_a_likely_candidate_is_asked_about_by_its_name_alone() -> None:
     assert shown(unsure()).startswith("'that' may mean another capability than this:\n")
     assert shown(unsure()).endswith("Ask again with its name if it is meant:\n  again Shell Commands")
-
-
-def test_a_candidate_that_would_be_shown_as_0_percent_is_not_listed() -> None:
     assert "Shell Commands" in shown(unsure())
     assert "Vision" not in shown(unsure())
+    assert shown(unsure()).splitlines()[1].split() == ["capability", "confidence", "available"]
 
 
 def test_a_phrase_without_a_likely_candidate_is_answered_in_words() -> None:
@@ -60,22 +57,18 @@ def test_a_phrase_without_a_likely_candidate_is_answered_in_words() -> None:
     assert "'agent-capabilities list' shows what it covers" in text.replace("\n", " ")
 
 
-def test_a_column_that_says_nothing_is_left_out() -> None:
-    assert shown(unsure()).splitlines()[1].split() == ["capability", "confidence", "available"]
-
-
 def test_a_candidate_is_shown_with_what_bears_on_the_phrase() -> None:
     answer = unsure()
     answer["matches"][0]["relevant"] = [RELEVANT]
     assert "bears on it:  Shell Commands: Only with an API key." in shown(answer)
 
 
-@pytest.mark.parametrize("decision", ["ambiguous", "no_match"])
-def test_no_hint_tells_a_person_to_call(decision: str) -> None:
-    for told in NOTE_HINTS.values():
-        text = shown(unsure(decision, hint=f"{NEXT_STEPS[decision]} {told}"))  # type: ignore[index]
-        assert "call again" not in text.casefold()
-        assert for_people(told) in text.replace("\n", " ")
+def test_no_hint_tells_a_person_to_call() -> None:
+    for decision in ["ambiguous", "no_match"]:
+        for told in NOTE_HINTS.values():
+            text = shown(unsure(decision, hint=f"{NEXT_STEPS[decision]} {told}"))  # type: ignore[index]
+            assert "call again" not in text.casefold(), decision
+            assert for_people(told) in text.replace("\n", " "), decision
 
 
 def test_a_hint_is_wrapped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,9 +106,6 @@ def test_a_comparison_shows_what_bears_on_the_phrase_for_each_agent() -> None:
     ]
 
 
-def test_every_tool_but_those_about_tools_has_a_command() -> None:
+def test_every_tool_but_those_about_tools_is_named_as_a_command() -> None:
     assert set(COMMAND_OF) == {tool.name for tool in TOOLS if tool.family != "meta"}
-
-
-def test_tools_are_named_as_commands() -> None:
     assert for_people("list_capabilities shows it; call again") == "'agent-capabilities list' shows it; ask again"

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from server.catalog.folders import DATA_VARIABLE
-from server.cli.pages import all_pages
+from server.cli.filter_options import all_pages
 from server.matching.service import Service
 from server.tools.answers import Answer
 from server.tools.definition import Request, ServiceTool
@@ -15,26 +15,26 @@ from tests.server.cli.commands import Commands
 
 @pytest.fixture
 def ask(run: Commands, toy_data: Path, monkeypatch: pytest.MonkeyPatch) -> Commands:
-    """The command over the toy catalog, named by the environment."""
+    """Return the command over the toy catalog, named by the environment."""
     monkeypatch.setenv(DATA_VARIABLE, str(toy_data))
     return run
 
 
-@pytest.mark.parametrize(("command", "items"), [("list", "capabilities"), ("sources", "sources")])
-def test_without_a_filter_the_items_of_every_agent_are_listed(ask: Commands, command: str, items: str) -> None:
-    expected = []
-    for agent in ("claude-code", "gemini-cli"):
-        assert ask(command, "--agent", agent, "--json") == 0
-        expected += [item | {"agent": agent} for item in ask.objects()[0][items]]
-    assert ask(command, "--json") == 0
-    assert ask.objects()[0][items] == expected
-    assert len(expected) > 2
+def test_without_a_filter_the_items_of_every_agent_are_listed(ask: Commands) -> None:
+    for command, items in [("list", "capabilities"), ("sources", "sources")]:
+        expected = []
+        for agent in ("claude-code", "gemini-cli"):
+            assert ask(command, "--agent", agent, "--json") == 0, command
+            expected += [item | {"agent": agent} for item in ask.objects()[0][items]]
+        assert ask(command, "--json") == 0, command
+        assert ask.objects()[0][items] == expected, command
+        assert len(expected) > 2, command
 
 
-@pytest.mark.parametrize("command", ["list", "sources"])
-def test_as_text_every_line_names_its_agent(ask: Commands, command: str) -> None:
-    assert ask(command) == 0
-    assert {line.split()[0] for line in ask.out.splitlines()[1:]} == {"claude-code", "gemini-cli"}
+def test_as_text_every_line_names_its_agent(ask: Commands) -> None:
+    for command in ["list", "sources"]:
+        assert ask(command) == 0, command
+        assert {line.split()[0] for line in ask.out.splitlines()[1:]} == {"claude-code", "gemini-cli"}, command
 
 
 class PageRequest(Request):

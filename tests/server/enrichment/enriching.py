@@ -44,7 +44,7 @@ class Enrich:
         return self(*self._model, "--folds", "0", "--retries", "1", "--concurrency", "1", *options)
 
     def prompts(self, *options: str) -> dict[str, str]:
-        """The prompts that are missing: text by id."""
+        """Return the prompts that are missing: text by id."""
         assert self("--prompts", "-", *options) == 0
         return {value["id"]: value["prompt"] for value in self.command.objects()}
 
@@ -68,7 +68,7 @@ class Enrich:
         return {label["name"]: label["phrasings"] for label in content["labels"]} | {"near": content["outOfScope"]}
 
     def generated(self) -> dict[str, list[str]]:
-        """The generated queries by label."""
+        """Return the generated queries by label."""
         found = {
             name: [item["text"] for item in items if not isinstance(item, str)]
             for name, items in self.written().items()

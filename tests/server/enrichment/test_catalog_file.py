@@ -29,19 +29,23 @@ def test_a_catalog_that_cannot_be_written_is_named(tmp_path: Path) -> None:
         write_catalog(tmp_path / "file" / "out.json", BOOK)
 
 
-@pytest.mark.parametrize("kind", ["itself", "dots", "symlink", "hardlink", "not-there"])
-def test_a_file_that_is_read_is_not_written(tmp_path: Path, kind: str) -> None:
-    read, other = tmp_path / "catalog.json", tmp_path / "other.json"
-    if kind != "not-there":
-        read.touch()
-    if kind == "symlink":
-        other.symlink_to(read)
-    if kind == "hardlink":
-        other.hardlink_to(read)
-    written = {"itself": read, "not-there": read, "dots": tmp_path / "." / "x" / ".." / read.name}.get(kind, other)
-    (tmp_path / "x").mkdir()
-    with pytest.raises(CallerError, match=r"--out .* is .*catalog.json', which is read; "):
-        refuse_same_file(written, "--out", read)
+def test_a_file_that_is_read_is_not_written(subtests: pytest.Subtests, tmp_path: Path) -> None:
+    for kind in ["itself", "dots", "symlink", "hardlink", "not-there"]:
+        with subtests.test(kind=kind):
+            folder = tmp_path / kind
+            (folder / "x").mkdir(parents=True)
+            read, other = folder / "catalog.json", folder / "other.json"
+            if kind != "not-there":
+                read.touch()
+            if kind == "symlink":
+                other.symlink_to(read)
+            if kind == "hardlink":
+                other.hardlink_to(read)
+            written = {"itself": read, "not-there": read, "dots": folder / "." / "x" / ".." / read.name}.get(
+                kind, other
+            )
+            with pytest.raises(CallerError, match=r"--out .* is .*catalog.json', which is read; "):
+                refuse_same_file(written, "--out", read)
 
 
 def test_another_file_may_be_written(tmp_path: Path) -> None:

@@ -1,14 +1,11 @@
-import pytest
-
-from server.enrichment.checks import MOST_CHARACTERS, SeenTexts, cleaned, fault, is_refusal
+from server.enrichment.collecting import MAX_CHARACTERS, SeenTexts, cleaned, fault, is_refusal
 
 NAMES = frozenset({"refund", "money back"})
 SEEN = ["where is my parcel"]
 
 
-@pytest.mark.parametrize(
-    ("query", "reason"),
-    [
+def test_a_query_that_cannot_be_an_example_is_told_why() -> None:
+    cases = [
         ("", "blank"),
         ("?!", "blank"),
         ("word " * 100, "too_long"),
@@ -24,26 +21,23 @@ SEEN = ["where is my parcel"]
         ("Where is my parcel??", "near_copy"),
         ("my parcel, where is it", "near_copy"),
         ("wheres my parcel", "near_copy"),
-    ],
-)
-def test_a_query_that_cannot_be_an_example_is_told_why(query: str, reason: str) -> None:
-    assert fault(query, NAMES, SeenTexts(SEEN)) == reason
+    ]
+    for query, reason in cases:
+        assert fault(query, NAMES, SeenTexts(SEEN)) == reason, query
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
+def test_a_query_of_a_user_is_kept() -> None:
+    cases = [
         "i paid twice",
         "I can't create an account",
         "sorry, wrong parcel, what now",
         "I can't help but notice that half is missing",
         "my café order (crème brûlée) never came 🙁",
         "what does возврат mean on my bill",
-        "x" * MOST_CHARACTERS,
-    ],
-)
-def test_a_query_of_a_user_is_kept(query: str) -> None:
-    assert fault(query, NAMES, SeenTexts(SEEN)) is None
+        "x" * MAX_CHARACTERS,
+    ]
+    for query in cases:
+        assert fault(query, NAMES, SeenTexts(SEEN)) is None, query
 
 
 def test_a_text_that_was_added_counts_as_seen() -> None:
@@ -57,6 +51,6 @@ def test_a_query_is_put_on_one_line() -> None:
     assert cleaned("  i paid\n\ttwice ") == "i paid twice"
 
 
-@pytest.mark.parametrize("text", ["I’m sorry, but I cannot do that", "Sorry, I can't.", "I cannot assist with this."])
-def test_refusals_are_recognized(text: str) -> None:
-    assert is_refusal(text)
+def test_refusals_are_recognized() -> None:
+    for text in ["I’m sorry, but I cannot do that", "Sorry, I can't.", "I cannot assist with this."]:
+        assert is_refusal(text), text

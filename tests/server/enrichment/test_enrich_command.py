@@ -33,7 +33,7 @@ FULL: Final = {
 
 
 def answer_file(enrich: Enrich, *names: str) -> str:
-    """A file that answers the prompts of some labels."""
+    """Return a file that answers the prompts of some labels."""
     path = enrich.out.with_name("replies.jsonl")
     ids = {identifier.partition("#")[0]: identifier for identifier in enrich.prompts()}
     path.write_bytes(b"".join(Answer(ids[name], json.dumps(QUERIES[name])).to_line() for name in names))
@@ -51,7 +51,7 @@ def test_a_model_enriches_a_catalog(command: Commands, model_server: ModelServer
 
 
 def enriched_with(enrich: Enrich, content: Any) -> tuple[PhraseBook, PhraseBook]:
-    """A catalog as it is read, and what it is after the first label's prompt was answered."""
+    """Return a catalog as it is read, and what it is after the first label's prompt was answered."""
     enrich.catalog.write_text(json.dumps(content), encoding="utf-8")
     first = next(iter(enrich.prompts()))
     replies = enrich.out.with_name("replies.jsonl")
@@ -213,32 +213,33 @@ def test_a_key_that_a_server_sends_back_is_not_kept(enrich: Enrich) -> None:
     assert KEY not in enrich.journal.read_text(encoding="utf-8") + enrich.out.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        (["--out", "{catalog}"], "which is read"),
-        (["--out", "{folder}/link"], "which is read"),
-        (["--out", "{folder}/new", "--prompts", "{catalog}"], "which is read"),
-        (["--out", "{folder}/new", "--answers", "{folder}/none"], "cannot be read"),
-        (["--out", "{folder}/new"], "nothing answers the 4 prompts"),
-        (["--out", "{folder}", "--model", "m"], "is a folder"),
-        ([], "no --out was given"),
-        (["--out", "{folder}/new", "--folds", "1"], "neither 0 nor a whole number of 2 or more"),
-        (["--out", "{folder}/new", "--per-label", "0"], "--per-label"),
-        (["--out", "{catalog}/new", "--model", "m"], "cannot be written"),
-        (["--model", "m", "--prompts", "-"], "not allowed with"),
-        (["--out", "{folder}/new", "--model", "m", "--key-variable", "NO_SUCH_KEY"], "no key in NO_SUCH_KEY"),
-    ],
-)
-def test_a_callers_mistake_is_status_2_and_changes_nothing(enrich: Enrich, options: list[str], told: str) -> None:
+MISTAKES: list[tuple[list[str], str]] = [
+    (["--out", "{catalog}"], "which is read"),
+    (["--out", "{folder}/link"], "which is read"),
+    (["--out", "{folder}/new", "--prompts", "{catalog}"], "which is read"),
+    (["--out", "{folder}/new", "--answers", "{folder}/none"], "cannot be read"),
+    (["--out", "{folder}/new"], "nothing answers the 4 prompts"),
+    (["--out", "{folder}", "--model", "m"], "is a folder"),
+    ([], "no --out was given"),
+    (["--out", "{folder}/new", "--folds", "1"], "neither 0 nor a whole number of 2 or more"),
+    (["--out", "{folder}/new", "--per-label", "0"], "--per-label"),
+    (["--out", "{catalog}/new", "--model", "m"], "cannot be written"),
+    (["--model", "m", "--prompts", "-"], "not allowed with"),
+    (["--out", "{folder}/new", "--model", "m", "--key-variable", "NO_SUCH_KEY"], "no key in NO_SUCH_KEY"),
+]
+
+
+def test_a_callers_mistake_is_status_2_and_changes_nothing(enrich: Enrich, subtests: pytest.Subtests) -> None:
     folder = enrich.catalog.parent
     (folder / "link").symlink_to(enrich.catalog)
     before = enrich.catalog.read_bytes()
-    given = [option.format(catalog=enrich.catalog, folder=folder) for option in options]
-    assert enrich.command("enrich", str(enrich.catalog), *given) == 2
-    assert told in enrich.command.err
-    assert enrich.catalog.read_bytes() == before
-    assert {path.name for path in folder.iterdir()} == {"catalog.json", "link"}
+    for options, told in MISTAKES:
+        with subtests.test(options=options):
+            given = [option.format(catalog=enrich.catalog, folder=folder) for option in options]
+            assert enrich.command("enrich", str(enrich.catalog), *given) == 2
+            assert told in enrich.command.err
+            assert enrich.catalog.read_bytes() == before
+            assert {path.name for path in folder.iterdir()} == {"catalog.json", "link"}
 
 
 def test_without_the_model_of_the_matcher_the_catalog_is_enriched_all_the_same(

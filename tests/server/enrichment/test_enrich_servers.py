@@ -38,14 +38,14 @@ class EnrichServers:
         return {value["id"].partition("#")[0]: value["id"] for value in self.command.objects()}
 
     def answers(self, names: Sequence[str] = tuple(QUERIES)) -> str:
-        """A file that answers the missing prompts of some tools."""
+        """Return a file that answers the missing prompts of some tools."""
         path = self.examples.with_name("replies.jsonl")
         ids = self.prompts()
         path.write_bytes(b"".join(Answer(ids[name], json.dumps(QUERIES[name])).to_line() for name in names))
         return str(path)
 
     def kept(self) -> dict[str, list[str]]:
-        """The examples of the tools as they are now."""
+        """Return the examples of the tools as they are now."""
         found = read_examples([self.examples], self.servers.listed.gateway_tools)
         return {name: list(texts) for name, texts in found.items()}
 
@@ -107,17 +107,15 @@ def test_tools_of_one_name_are_told_apart_in_the_report(enrich: EnrichServers) -
     assert [value["label"] for value in enrich.command.objects()[:2]] == ["files__search", "web__search"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
+def test_wrong_arguments_are_the_callers_mistake(command: Commands) -> None:
+    cases: list[tuple[list[str], str]] = [
         (["--config", "mcp.json", "--out", "out.json"], "leave --out out"),
         (["catalog.json", "--config", "mcp.json"], "not allowed with"),
         (["--model", "m"], "one of the arguments CATALOG --config is required"),
-    ],
-)
-def test_wrong_arguments_are_the_callers_mistake(command: Commands, arguments: list[str], told: str) -> None:
-    assert command("enrich", *arguments) == 2
-    assert told in command.err
+    ]
+    for arguments, told in cases:
+        assert command("enrich", *arguments) == 2, arguments
+        assert told in command.err, arguments
 
 
 def test_a_file_of_examples_that_answers_are_read_from_is_not_written_over(enrich: EnrichServers) -> None:

@@ -1,6 +1,6 @@
 from collections import Counter
 
-from embeddings.encoder.cached_encoder import CachedEncoder
+from embeddings.encoder.caching import CachedEncoder
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from server.enrichment.asking import MOST_FAILURES
+from server.enrichment.asking import MAX_FAILURES
 from server.enrichment.wording import ONCE_MORE
 from tests.server.enrichment.enriching import QUERIES, Enrich
 from tests.server.providers.model_server import Cut, Fail, Hang, Raw, Reply
@@ -79,7 +79,7 @@ def test_nothing_is_asked_any_more_after_failures_in_a_row(enrich: Enrich) -> No
     for prompt in enrich.prompts().values():
         enrich.server.script[prompt] = [Fail(401)]
     assert enrich.ask() == 1
-    assert len(enrich.server.requests) == MOST_FAILURES
+    assert len(enrich.server.requests) == MAX_FAILURES
     assert not enrich.out.exists()
     assert "is not written: no query was added" in enrich.command.out
 

@@ -4,15 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.enrichment.parsing import MOST_CHARACTERS, parse_queries
+from server.enrichment.asking import MAX_CHARACTERS, parse_queries
 
 QUERIES = ["go back please", 'say "cheese"', "naïve [café]"]
 LIST = json.dumps(QUERIES)
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
+def test_queries_are_read_in_any_usual_form() -> None:
+    cases = [
         LIST,
         json.dumps(QUERIES, ensure_ascii=False, indent=2),
         f"```json\n{LIST}\n```",
@@ -26,18 +25,23 @@ LIST = json.dumps(QUERIES)
         "\n".join(f"- {query}" for query in QUERIES),
         "Sure!\n" + "\n".join(f"{number}. {query}" for number, query in enumerate(QUERIES, start=1)),
         "\n".join(f'* "{query}"' for query in QUERIES),
-    ],
-)
-def test_queries_are_read_in_any_usual_form(reply: str) -> None:
-    assert parse_queries(reply) == QUERIES
+    ]
+    for reply in cases:
+        assert parse_queries(reply) == QUERIES, reply
 
 
-@pytest.mark.parametrize(
-    "reply",
-    ["", "I'm sorry, but I can't help with that.", "[]", "{}", "[1, 2, null]", "[[[", '{"queries": "x"}', "null"],
-)
-def test_a_reply_without_a_list_has_no_queries(reply: str) -> None:
-    assert parse_queries(reply) == []
+def test_a_reply_without_a_list_has_no_queries() -> None:
+    for reply in [
+        "",
+        "I'm sorry, but I can't help with that.",
+        "[]",
+        "{}",
+        "[1, 2, null]",
+        "[[[",
+        '{"queries": "x"}',
+        "null",
+    ]:
+        assert parse_queries(reply) == [], reply
 
 
 def test_items_that_are_no_strings_are_left_out() -> None:
@@ -61,6 +65,6 @@ def test_a_json_list_is_read_as_it_was_written(queries: list[str]) -> None:
 
 
 @pytest.mark.timeout(10)
-@pytest.mark.parametrize("part", ["[", "{", '["', '["a",', "[[],", '{"a":', "- ", '"\\', "</think>"])
-def test_a_long_reply_is_read_quickly(part: str) -> None:
-    assert all(isinstance(query, str) for query in parse_queries(part * MOST_CHARACTERS))
+def test_a_long_reply_is_read_quickly() -> None:
+    for part in ["[", "{", '["', '["a",', "[[],", '{"a":', "- ", '"\\', "</think>"]:
+        assert all(isinstance(query, str) for query in parse_queries(part * MAX_CHARACTERS)), part

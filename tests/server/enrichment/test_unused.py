@@ -1,6 +1,6 @@
 from server.enrichment.answers import Answer
+from server.enrichment.estimate import Unused, unused
 from server.enrichment.prompts import prompts_for
-from server.enrichment.unused import Unused, unused
 from tests.toy import BOOK
 
 PROMPTS = prompts_for(BOOK, 8)

@@ -6,7 +6,7 @@ from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
 from server.enrichment.prompts import prompts_for
-from server.enrichment.wording import MOST_DESCRIPTION, Wording
+from server.enrichment.wording import MAX_DESCRIPTION, Wording
 from tests.toy import BOOK, ToyEncoder
 
 
@@ -20,19 +20,17 @@ def texts() -> list[str]:
     return words(BOOK, 7)
 
 
-@pytest.mark.parametrize(
-    "part",
-    [
+def test_a_labels_prompt_says_what_it_means_and_what_it_does_not(texts: list[str]) -> None:
+    cases = [
         "name: Checkpoints\nalso called: rewind, snapshots\ndescription: go back to an earlier state\n",
         "- undo it\n- restore my files\n",
         "easily confused with it:\n- ",
         "- Vision: understands a picture\n",
         "Write 7 queries of users who mean this label, and none of the others.",
         "a JSON list of 7 strings",
-    ],
-)
-def test_a_labels_prompt_says_what_it_means_and_what_it_does_not(texts: list[str], part: str) -> None:
-    assert part in texts[0]
+    ]
+    for part in cases:
+        assert part in texts[0], part
 
 
 def test_the_fields_of_a_label_are_shown() -> None:
@@ -64,7 +62,7 @@ def test_a_single_label_has_no_neighbours() -> None:
 
 def test_a_long_description_is_cut() -> None:
     text = words(PhraseBook((Label("Vision", description="picture " * 1000),)))[0]
-    assert len(text) < MOST_DESCRIPTION + 1500
+    assert len(text) < MAX_DESCRIPTION + 1500
 
 
 def test_braces_in_a_catalog_are_shown_as_they_are() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from server.evals.conversation import converse
-from server.evals.formats.recording import Recording
+from server.evals.recording import Recording
 from server.evals.tool_runner import connect
 from server.matching.service import Service
 from server.providers.base import Provider
@@ -40,7 +40,7 @@ GOOD: dict[str, list[Reply]] = {
     INPUTS[1]: [Say(calls=(("compare_capability", {"capability": "picture"}),)), Say("Gemini CLI.")],
     INPUTS[2]: [Say("La la la.")],
 }
-"""What a model without a fault replies."""
+"""Replies of a model without a fault."""
 
 
 def write_prompts(folder: Path) -> Path:

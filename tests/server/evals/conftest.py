@@ -11,6 +11,12 @@ from tests.server.providers.model_server import ModelServer
 
 
 @pytest.fixture
+def vendor() -> str:
+    """Return one vendor, as an evaluation is the same with each; tests of a vendor's form are of both."""
+    return "openai"
+
+
+@pytest.fixture
 def eval_llm(command: Commands, model_server: ModelServer, vendor: str, toy_data: Path, tmp_path: Path) -> EvalLlm:
     """Runs `eval llm` over the small suite, with a model without a fault."""
     model_server.script.update(GOOD)

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from server.evals.formats.prompt_result import PromptResult
-from server.evals.formats.prompts import Prompt, Suite
-from server.evals.formats.recording import Call, Recording
-from server.evals.scoring.score import score
+from server.evals.prompts import Prompt, Suite
+from server.evals.recording import Call, PromptResult, Recording
+from server.evals.scoring import score
 from server.evals.tool_runner import connect
 from server.matching.service import Service
 

@@ -2,10 +2,9 @@
 
 from typing import Any, Final
 
-from server.evals.formats.prompt_result import PromptResult
-from server.evals.formats.prompts import Prompt
-from server.evals.formats.recording import Call, Message, Recording
-from server.evals.formats.results import Results, ScenarioResult
+from server.evals.prompts import Prompt
+from server.evals.recording import Call, Message, PromptResult, Recording
+from server.evals.results import Results, ScenarioResult
 
 CALL: Final = Call(tool="lookup_capability", arguments={"agent": "claude-code", "capability": "Vision"})
 

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from server.evals.formats.recording import Recording
-from server.evals.formats.recording_log import open_recording_log
-from server.evals.run import Answer, Progress, run
+from server.evals.conversation import Answer, Progress, run
+from server.evals.recording import Recording, open_recording_log
 
 
 async def run_into(

@@ -3,12 +3,14 @@ import json
 import anyio
 import pytest
 
-from server.evals.formats.recording import Call, Recording
+from server.evals.recording import Call, Recording
 from server.evals.tool_runner import connect
+from server.providers.registry import KEY_VARIABLES
 from tests.server.evals.asking import KEY, MODEL, UNDO, Asker
 from tests.server.providers.wire_shapes import Say, call_id
 
 pytestmark = [pytest.mark.anyio]
+each_vendor = pytest.mark.parametrize("vendor", KEY_VARIABLES)
 
 SOURCES = ("get_sources", {"agent": None, "capability": "undo"})
 UNKNOWN_AGENT = ("lookup_capability", {"agent": "nobody", "capability": "undo"})
@@ -27,7 +29,8 @@ async def test_a_call_is_run_against_the_server_and_kept_with_its_answer(ask: As
     assert json.loads(recording.messages[2].text)["capability"]["name"] == "Checkpoints"
 
 
-async def test_the_model_gets_the_servers_tools_in_the_vendors_form(ask: Asker) -> None:
+@each_vendor
+async def test_the_model_gets_the_key_and_the_servers_tools_in_the_vendors_form(ask: Asker) -> None:
     await ask(Say("Done."))
     async with connect(ask.service) as runner:
         definitions = runner.definitions
@@ -39,15 +42,12 @@ async def test_the_model_gets_the_servers_tools_in_the_vendors_form(ask: Asker) 
     assert body["tools"] == (
         expected if ask.vendor == "anthropic" else [{"type": "function", "function": each} for each in expected]
     )
-
-
-async def test_the_key_is_sent_to_the_vendors_path(ask: Asker) -> None:
-    await ask(Say("Done."))
     (request,) = ask.server.requests
     assert request.path == {"openai": "/v1/chat/completions", "anthropic": "/v1/messages"}[ask.vendor]
     assert KEY in (request.headers.get("authorization", "") + request.headers.get("x-api-key", ""))
 
 
+@each_vendor
 async def test_what_the_model_said_is_sent_back_before_the_answers(ask: Asker) -> None:
     await ask(Say("Let me see.", calls=(UNDO, SOURCES)), Say("Done."))
     said = ask.sent[1]
@@ -65,6 +65,7 @@ async def test_what_the_model_said_is_sent_back_before_the_answers(ask: Asker) -
     assert arguments == [UNDO[1], SOURCES[1]]
 
 
+@each_vendor
 async def test_parallel_calls_are_each_answered_under_their_own_id(ask: Asker) -> None:
     recording = await ask(Say(calls=(UNDO, SOURCES)), Say("Done."))
     assert [call.tool for call in recording.calls] == [UNDO[0], SOURCES[0]]
@@ -74,6 +75,7 @@ async def test_parallel_calls_are_each_answered_under_their_own_id(ask: Asker) -
     assert "implementationNotes" not in texts[1]
 
 
+@each_vendor
 async def test_an_error_is_told_in_the_vendors_form(ask: Asker) -> None:
     await ask(Say(calls=(UNDO, UNKNOWN_AGENT)), Say("Done."))
     assert "agent 'nobody' is not covered" in ask.answers()[1][1]
@@ -88,24 +90,27 @@ async def test_a_second_call_follows_the_answer_to_the_first(ask: Asker) -> None
     assert recording.ending == "answered"
 
 
-@pytest.mark.parametrize("steps", [1, 3])
-async def test_endless_calls_end_at_the_step_limit(ask: Asker, steps: int) -> None:
-    recording = await ask(Say(calls=(UNDO,)), steps=steps)
-    assert recording.ending == "step_limit"
-    assert len(recording.calls) == steps
-    assert len(ask.server.requests) == steps
+async def test_endless_calls_end_at_the_step_limit(ask: Asker) -> None:
+    for steps in [1, 3]:
+        ask.server.requests.clear()
+        recording = await ask(Say(calls=(UNDO,)), steps=steps)
+        assert recording.ending == "step_limit", steps
+        assert len(recording.calls) == steps, steps
+        assert len(ask.server.requests) == steps, steps
 
 
+@each_vendor
 async def test_tokens_of_all_turns_are_summed(ask: Asker) -> None:
     recording = await ask(Say(calls=(UNDO,), tokens=(100, 7)), Say("Done.", tokens=(250, 3)))
     assert (recording.tokens_in, recording.tokens_out) == (350, 10)
 
 
-@pytest.mark.parametrize("missing", [None, (None, None)], ids=["no-usage", "empty-usage"])
-async def test_tokens_are_unknown_where_one_turn_lacks_them(ask: Asker, missing: tuple[None, None] | None) -> None:
-    recording = await ask(Say(calls=(UNDO,)), Say("Done.", tokens=missing))
-    assert (recording.ending, recording.error) == ("answered", None)
-    assert (recording.tokens_in, recording.tokens_out) == (None, None)
+async def test_tokens_are_unknown_where_one_turn_lacks_them(ask: Asker) -> None:
+    cases: list[tuple[None, None] | None] = [None, (None, None)]
+    for missing in cases:
+        recording = await ask(Say(calls=(UNDO,)), Say("Done.", tokens=missing))
+        assert (recording.ending, recording.error) == ("answered", None), missing
+        assert (recording.tokens_in, recording.tokens_out) == (None, None), missing
 
 
 async def test_conversations_side_by_side_do_not_mix(ask: Asker) -> None:

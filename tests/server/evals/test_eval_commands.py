@@ -8,7 +8,7 @@ from mcp import Client
 from mcp_types import Tool
 
 from server.catalog.folders import DATA_VARIABLE
-from server.evals.formats.prompts import read_suite
+from server.evals.prompts import read_suite
 from server.matching.matcher_provider import MatcherProvider
 from server.matching.service import Service
 from server.protocol.server import build_server
@@ -40,13 +40,10 @@ async def listed(service: Service) -> list[Tool]:
         return (await client.list_tools()).tools
 
 
-def test_prompts_are_printed_one_a_line_and_alone(command: Commands) -> None:
+def test_prompts_are_printed_one_a_line_and_alone(command: Commands, tmp_path: Path) -> None:
     assert command("eval", "prompts") == 0
     assert command.out.splitlines() == [" ".join(text.split()) for text in read_suite().inputs]
     assert "lookup_capability" not in command.out
-
-
-def test_line_breaks_within_a_prompt_are_printed_as_spaces(command: Commands, tmp_path: Path) -> None:
     assert command("eval", "prompts", "--prompts", write(tmp_path, "two\r\nlines\u2028three", "next")) == 0
     assert command.out == "two lines three\nnext\n"
 
@@ -54,9 +51,6 @@ def test_line_breaks_within_a_prompt_are_printed_as_spaces(command: Commands, tm
 def test_prompts_as_json_are_objects_that_a_recording_can_be_made_of(command: Commands, tmp_path: Path) -> None:
     assert command("eval", "prompts", "--json", "--prompts", write(tmp_path, "two\nlines", "n\u00e4chste")) == 0
     assert command.objects() == [{"input": "two\nlines"}, {"input": "n\u00e4chste"}]
-
-
-def test_all_shipped_prompts_and_scenarios_are_printed_as_json(command: Commands) -> None:
     assert command("eval", "prompts", "--json") == 0
     assert [line["input"] for line in command.objects()] == read_suite().inputs
 
@@ -75,42 +69,48 @@ def test_the_four_core_tools_are_what_a_model_receives(command: Commands, nothin
     assert names == ["lookup_capability", "compare_capability", "list_capabilities", "get_sources"]
 
 
-@pytest.mark.parametrize("action", [["prompts"], ["llm"]])
-def test_prompts_that_are_not_there_are_the_callers_mistake(
-    command: Commands, toy_data: Path, action: list[str]
+def test_prompts_that_are_not_there_are_the_callers_mistake(command: Commands, toy_data: Path) -> None:
+    cases: list[list[str]] = [["prompts"], ["llm"]]
+    for action in cases:
+        data = ["--data", str(toy_data), "--model", "some", "--key-variable", "PATH"] if action == ["llm"] else []
+        assert command("eval", *action, *data, "--prompts", "missing.json") == 2, action
+        assert command.out == "", action
+        assert command.err.startswith("error: prompts 'missing.json' cannot be read"), action
+
+
+def test_prompts_of_a_wrong_shape_or_a_missing_folder_are_the_callers_mistake(
+    command: Commands, tmp_path: Path
 ) -> None:
-    data = ["--data", str(toy_data)] if action == ["llm"] else []
-    assert command("eval", *action, *data, "--prompts", "missing.json") == 2
-    assert command.out == ""
-    assert command.err.startswith("error: prompts 'missing.json' cannot be read")
-
-
-def test_prompts_of_a_wrong_shape_are_the_callers_mistake(command: Commands, tmp_path: Path) -> None:
     path = tmp_path / "prompts.json"
     path.write_text('{"prompts": [{"input": "a"}]}', encoding="utf-8")
     assert command("eval", "prompts", "--prompts", str(path)) == 2
     assert "prompts.0.expectedTool" in command.err
+    assert command("eval", "tools", "--data", "missing") == 2
+    assert "missing" in command.err
 
 
-@pytest.mark.parametrize(
-    ("recorded", "message"),
-    [(None, "cannot be read"), ("nope", "line 1 is 'nope'"), (LINE + LINE, "twice"), ("", "no recordings")],
-    ids=["missing", "no json", "twice", "empty"],
-)
 def test_recordings_that_cannot_be_used_are_the_callers_mistake(
-    command: Commands, toy_data: Path, tmp_path: Path, recorded: str | None, message: str
+    command: Commands, toy_data: Path, tmp_path: Path
 ) -> None:
-    path = tmp_path / "recorded.jsonl"
-    if recorded is not None:
-        path.write_text(recorded, encoding="utf-8")
-    assert command("eval", "llm", "--data", str(toy_data), "--replay", str(path)) == 2
-    assert command.out == ""
-    assert message in command.err
+    cases: list[tuple[str | None, str]] = [
+        (None, "cannot be read"),
+        ("nope", "line 1 is 'nope'"),
+        (LINE + LINE, "twice"),
+        ("", "no recordings"),
+    ]
+    for recorded, message in cases:
+        path = tmp_path / "recorded.jsonl"
+        if recorded is not None:
+            path.write_text(recorded, encoding="utf-8")
+        assert command("eval", "llm", "--data", str(toy_data), "--replay", str(path)) == 2, recorded
+        assert command.out == "", recorded
+        assert message in command.err, recorded
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
+def test_options_that_make_no_sense_are_the_callers_mistake(
+    command: Commands, toy_data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cases: list[list[str]] = [
         [],
         ["unheard-of"],
         ["llm", "--limit", "0"],
@@ -118,26 +118,16 @@ def test_recordings_that_cannot_be_used_are_the_callers_mistake(
         ["llm", "--retries", "-1"],
         ["llm", "--provider", "nobody"],
         ["llm", "--model", "some", "--replay", "some.jsonl"],
-    ],
-)
-def test_options_that_make_no_sense_are_the_callers_mistake(
-    command: Commands, toy_data: Path, monkeypatch: pytest.MonkeyPatch, options: list[str]
-) -> None:
-    monkeypatch.setenv(DATA_VARIABLE, str(toy_data))
-    assert command("eval", *options) == 2
-    assert "usage:" in command.err
+    ]
+    for options in cases:
+        monkeypatch.setenv(DATA_VARIABLE, str(toy_data))
+        assert command("eval", *options) == 2, options
+        assert "usage:" in command.err, options
 
 
-def test_a_data_folder_that_is_not_there_is_the_callers_mistake(command: Commands) -> None:
-    assert command("eval", "tools", "--data", "missing") == 2
-    assert "missing" in command.err
-
-
-def test_a_page_that_cannot_be_written_is_the_callers_mistake(
-    command: Commands, toy_data: Path, tmp_path: Path
-) -> None:
-    recorded = tmp_path / "recorded.jsonl"
-    recorded.write_text(LINE, encoding="utf-8")
-    options = ["--prompts", write(tmp_path, "asked"), "--replay", str(recorded), "--html", str(tmp_path)]
-    assert command("eval", "llm", "--data", str(toy_data), *options) == 2
-    assert "give another path" in command.err
+def test_a_model_or_a_replay_must_be_given(command: Commands, toy_data: Path) -> None:
+    assert command("eval", "llm", "--data", str(toy_data)) == 2
+    problem, rule, step = command.err.strip().split("; ")
+    assert problem == "error: eval llm was given neither --model nor --replay"
+    assert rule == "it scores the calls of a model or of a recording"
+    assert step == "add --model NAME or --replay FILE"

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from server.evals.formats.recording import read_recordings
+from server.evals.recording import read_recordings
 from tests.server.evals.asking import GOOD, INPUTS, MODEL
 from tests.server.evals.eval_llm import EvalLlm
 from tests.server.providers.model_server import Fail
@@ -78,12 +78,17 @@ def test_a_replay_of_what_was_kept_gives_the_same_report(eval_llm: EvalLlm, tmp_
     assert replayed | {"model": MODEL} == asked
 
 
-def test_recordings_that_cannot_be_written_are_refused_before_anything_is_asked(
-    eval_llm: EvalLlm, tmp_path: Path
-) -> None:
+def test_what_cannot_be_is_refused_before_anything_is_asked(eval_llm: EvalLlm, tmp_path: Path) -> None:
     assert eval_llm("--out", str(tmp_path / "prompts.json" / "out.jsonl")) == 2
     assert "cannot be written" in eval_llm.command.err
     assert eval_llm.server.requests == []
+    assert eval_llm("--key-variable", "NO_SUCH_KEY") == 2
+    assert eval_llm.command.err.splitlines()[-1].startswith("error: no key in NO_SUCH_KEY; ")
+    assert eval_llm.server.requests == []
+    for option in ["--retries=-1", "--limit=0", "--concurrency=0", "--steps=0", "--timeout=0"]:
+        assert eval_llm(option) == 2, option
+        assert option.split("=", maxsplit=1)[0] in eval_llm.command.err, option
+        assert eval_llm.server.requests == [], option
 
 
 def test_a_model_that_fails_now_and_then_is_asked_again(eval_llm: EvalLlm) -> None:
@@ -92,20 +97,7 @@ def test_a_model_that_fails_now_and_then_is_asked_again(eval_llm: EvalLlm) -> No
     assert eval_llm.command.objects()[0]["argumentAccuracy"] == 1.0
 
 
-def test_no_key_is_refused_before_anything_is_asked(eval_llm: EvalLlm) -> None:
-    assert eval_llm("--key-variable", "NO_SUCH_KEY") == 2
-    assert eval_llm.command.err.splitlines()[-1].startswith("error: no key in NO_SUCH_KEY; ")
-    assert eval_llm.server.requests == []
-
-
 def test_a_key_variable_names_where_the_key_is(eval_llm: EvalLlm, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_OWN_KEY", "another-key")
     assert eval_llm("--key-variable", "MY_OWN_KEY", "--limit", "1") == 0
     assert "another-key" in json.dumps(dict(eval_llm.server.requests[0].headers))
-
-
-@pytest.mark.parametrize("option", ["--retries=-1", "--limit=0", "--concurrency=0", "--steps=0", "--timeout=0"])
-def test_a_number_that_makes_no_sense_is_refused(eval_llm: EvalLlm, option: str) -> None:
-    assert eval_llm(option) == 2
-    assert option.split("=", maxsplit=1)[0] in eval_llm.command.err
-    assert eval_llm.server.requests == []

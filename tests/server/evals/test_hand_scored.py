@@ -12,7 +12,7 @@ from rs_bpe import openai
 
 from server.catalog.folders import DATA_VARIABLE
 from server.cli.main import main
-from server.matching.cache_folder import CACHE_VARIABLE
+from server.matching.vector_cache import CACHE_VARIABLE
 from server.paths import shipped_data
 
 HERE: Final = Path(__file__).parent
@@ -103,7 +103,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def report(cache: Path) -> dict[str, Any]:
-    """One run with the shipped model, which several tests read."""
+    """Return one run with the shipped model, which several tests read."""
     return replay(RECORDED, cache)
 
 

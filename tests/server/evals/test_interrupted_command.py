@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from server.evals.formats.recording import read_recordings
+from server.evals.recording import read_recordings
 from tests.server.cli.commands import Commands
 from tests.server.evals.asking import GOOD, INPUTS, MODEL, write_prompts
 from tests.server.providers.model_server import Hang, ModelServer

@@ -2,34 +2,28 @@ from pathlib import Path
 
 import pytest
 
-from embeddings.metrics.outcomes import LabelledQuery
+from embeddings.metrics import LabelledQuery
 from server.errors import CallerError
 from server.evals.labelled_queries import check_gold, parse_queries, read_queries
 
 ROW = '{"query": "undo it", "gold": ["Undo"]}'
 
 
-def test_blank_lines_and_a_byte_order_mark_are_skipped() -> None:
+def test_lines_end_where_the_file_says_and_blank_ones_are_skipped() -> None:
     assert parse_queries(f"\ufeff{ROW}\r\n\n", "x") == [LabelledQuery("undo it", ("Undo",))]
-
-
-def test_a_character_that_only_some_programs_end_lines_with_stays_in_its_query() -> None:
     (found,) = parse_queries('{"query": "one\u2028two", "gold": []}', "x")
     assert found.query == "one\u2028two"
 
 
-@pytest.mark.parametrize("line", ["{", "3", "null", '{"query": "x"}', "[" * 100_000])
-def test_a_wrong_line_is_named_by_its_number_in_the_file(line: str) -> None:
-    with pytest.raises(CallerError, match=r"^mine\.jsonl, line 3 is "):
-        parse_queries(f"{ROW}\n\n{line}\n", "mine.jsonl")
+def test_a_wrong_line_is_named_by_its_number_in_the_file() -> None:
+    for line in ["{", "3", "null", '{"query": "x"}', "[" * 100_000]:
+        with pytest.raises(CallerError, match=r"^mine\.jsonl, line 3 is "):
+            parse_queries(f"{ROW}\n\n{line}\n", "mine.jsonl")
 
 
-def test_too_many_queries_are_refused_with_their_number_and_another_way() -> None:
+def test_more_queries_than_are_allowed_are_refused_with_their_number_and_another_way() -> None:
     with pytest.raises(CallerError, match=r"holds 3 queries; at most 2 .*eval matcher"):
         parse_queries("\n".join([ROW] * 3), "x", 2)
-
-
-def test_as_many_queries_as_are_allowed_are_read() -> None:
     assert len(parse_queries("\n".join([ROW] * 2), "x", 2)) == 2
 
 

@@ -5,8 +5,8 @@ from contextlib import closing, contextmanager, redirect_stderr
 import pytest
 from tqdm import tqdm
 
-from server.evals.formats.recording import Recording
-from server.evals.progress import ProgressBar
+from server.evals.evaluate import ProgressBar
+from server.evals.recording import Recording
 
 LAST = Recording(input="undo?")
 
@@ -18,7 +18,7 @@ class Terminal(io.StringIO):
 
 @contextmanager
 def on_a_terminal(done: int, total: int) -> Iterator[tuple[ProgressBar, Terminal]]:
-    """A bar whose standard error is a terminal."""
+    """Yield a bar whose standard error is a terminal."""
     with redirect_stderr(Terminal()) as terminal, closing(ProgressBar()) as progress:
         progress.start(done, total)
         yield progress, terminal
@@ -26,16 +26,21 @@ def on_a_terminal(done: int, total: int) -> Iterator[tuple[ProgressBar, Terminal
 
 @pytest.fixture(autouse=True)
 def seconds(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The time that the bar reads, and no thread of tqdm's that refreshes bars."""
+    """Return the time that the bar reads, and no thread of tqdm's that refreshes bars."""
     now = [0.0]
     monkeypatch.setattr("tqdm.std.time", lambda: now[0])
     monkeypatch.setattr(tqdm, "monitor_interval", 0)
     return now
 
 
-def test_a_terminal_shows_a_bar_from_the_start() -> None:
+def test_a_terminal_shows_a_bar_from_the_start_until_the_end() -> None:
     with on_a_terminal(0, 3) as (_, terminal):
         assert "0/3 [" in terminal.getvalue()
+    with on_a_terminal(0, 1) as (progress, terminal):
+        progress.advance(LAST)
+    _, _, rest = terminal.getvalue().rpartition("\n")
+    assert rest.rpartition("\r")[2] == ""
+    assert rest.split("\r")[-2].strip() == ""
 
 
 def test_a_terminal_shows_a_line_per_prompt_and_the_bar_below(seconds: list[float]) -> None:
@@ -45,14 +50,6 @@ def test_a_terminal_shows_a_line_per_prompt_and_the_bar_below(seconds: list[floa
         lines, _, bar = terminal.getvalue().rpartition("\n")
     assert lines.endswith("1/3 answered: 'undo?'")
     assert "1/3 [" in bar
-
-
-def test_the_bar_is_gone_at_the_end() -> None:
-    with on_a_terminal(0, 1) as (progress, terminal):
-        progress.advance(LAST)
-    _, _, rest = terminal.getvalue().rpartition("\n")
-    assert rest.rpartition("\r")[2] == ""
-    assert rest.split("\r")[-2].strip() == ""
 
 
 def test_the_time_left_is_estimated_without_what_earlier_runs_recorded(seconds: list[float]) -> None:

@@ -7,8 +7,7 @@ import pytest
 from server.cli.eval_llm_text import to_text
 from server.errors import CallerError
 from server.evals.evaluate import Options, evaluate
-from server.evals.reports.html_report import to_html
-from server.evals.reports.json_report import to_json
+from server.evals.reports import to_json
 from server.matching.service import Service
 from server.providers.base import Provider
 from tests.server.evals import asking
@@ -17,7 +16,7 @@ from tests.server.providers.model_server import Fail, Hang, ModelServer
 
 pytestmark = [pytest.mark.anyio]
 
-Report = tuple[dict[str, Any], str, str]
+Report = tuple[dict[str, Any], str]
 
 
 class Evaluation:
@@ -32,15 +31,15 @@ class Evaluation:
     async def __call__(self, out: Path) -> Report:
         provider = provider_of(self.server, self.vendor, retries=0)
         name, results = await evaluate(self.service, self._options(provider, out))
-        return to_json(name, results), to_text(name, results), to_html(name, results)
+        return to_json(name, results), to_text(name, results)
 
     def _options(self, provider: Provider, out: Path) -> Options:
         return Options(
+            caller=provider,
             data_folder=self.service.catalog.folder,
             concurrency=1,
             max_steps=8,
             prompts=self.prompts,
-            provider=provider,
             out=out,
         )
 
@@ -52,7 +51,7 @@ def evaluation(model_server: ModelServer, vendor: str, service: Service, tmp_pat
 
 
 def asked(server: ModelServer) -> list[int]:
-    """How often each prompt was begun."""
+    """Return how often each prompt was begun."""
     return [sum(len(request.body["messages"]) == 1 for request in server.asked(text)) for text in INPUTS]
 
 
@@ -84,7 +83,7 @@ async def test_a_prompt_that_failed_is_asked_again_for_the_same_report(evaluatio
 
 async def test_a_prompt_that_failed_is_not_scored_as_right(evaluation: Evaluation, tmp_path: Path) -> None:
     evaluation.server.script.update({text: [Fail(500)] for text in INPUTS})
-    report, _, _ = await evaluation(tmp_path / "out.jsonl")
+    report, _ = await evaluation(tmp_path / "out.jsonl")
     assert not report["invocationAccuracy"]
 
 

@@ -6,9 +6,8 @@ from tests.server.evals.judging import AMBIGUOUS, ERROR, LIST, LOOKUP, NO_MATCH,
 pytestmark = [pytest.mark.anyio]
 
 
-@pytest.mark.parametrize(
-    ("calls", "retried"),
-    [
+async def test_a_retry_is_the_same_tool_again_after_it_could_not_answer(service: Service) -> None:
+    cases: list[tuple[list[Made], bool]] = [
         ([(LOOKUP, ERROR), (LOOKUP, UNDO)], True),
         ([(LOOKUP, AMBIGUOUS), (LOOKUP, UNDO)], True),
         ([(LOOKUP, NO_MATCH), (LOOKUP, UNDO)], True),
@@ -22,9 +21,6 @@ pytestmark = [pytest.mark.anyio]
         ([(LOOKUP, NO_MATCH)], False),
         ([("invented", {}), (LOOKUP, UNDO)], False),
         ([], False),
-    ],
-)
-async def test_a_retry_is_the_same_tool_again_after_it_could_not_answer(
-    service: Service, calls: list[Made], retried: bool
-) -> None:
-    assert (await judge(service, prompt(), *calls)).retried is retried
+    ]
+    for calls, retried in cases:
+        assert (await judge(service, prompt(), *calls)).retried is retried, calls

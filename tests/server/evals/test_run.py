@@ -5,7 +5,7 @@ import anyio
 import pytest
 from anyio.lowlevel import checkpoint
 
-from server.evals.formats.recording import Call, Recording
+from server.evals.recording import Call, Recording
 from tests.server.evals.running import Watch, run_into
 
 pytestmark = [pytest.mark.anyio]
@@ -44,25 +44,26 @@ async def interrupted(out: Path, after: int) -> None:
     assert scope.cancelled_caught
 
 
-@pytest.mark.parametrize("after", [1, 3, 5])
-async def test_an_interrupted_run_ends_as_one_that_was_not(tmp_path: Path, after: int) -> None:
-    whole, out, model = tmp_path / "whole.jsonl", tmp_path / "out.jsonl", Model()
+async def test_an_interrupted_run_ends_as_one_that_was_not(tmp_path: Path) -> None:
+    whole = tmp_path / "whole.jsonl"
     expected = await run_into(whole, INPUTS, Model())
-    await interrupted(out, after)
-    assert len(lines(out)) == after
-    assert await run_into(out, INPUTS, model) == expected
-    assert model.asked == INPUTS[after:]
-    assert out.read_bytes() == whole.read_bytes()
+    for after in [1, 3, 5]:
+        out, model = tmp_path / f"after-{after}.jsonl", Model()
+        await interrupted(out, after)
+        assert len(lines(out)) == after
+        assert await run_into(out, INPUTS, model) == expected, after
+        assert model.asked == INPUTS[after:], after
+        assert out.read_bytes() == whole.read_bytes(), after
 
 
-@pytest.mark.parametrize("lost", [1, 2, 40], ids=["line-end", "brace", "most-of-it"])
-async def test_a_line_that_was_cut_off_is_asked_again(tmp_path: Path, lost: int) -> None:
-    whole, out, model = tmp_path / "whole.jsonl", tmp_path / "out.jsonl", Model()
-    expected = await run_into(whole, INPUTS, Model())
-    out.write_bytes(whole.read_bytes()[:-lost])
-    assert await run_into(out, INPUTS, model) == expected
-    assert model.asked == INPUTS[-1:]
-    assert out.read_bytes() == whole.read_bytes()
+async def test_a_line_that_was_cut_off_is_asked_again(tmp_path: Path) -> None:
+    for lost in [1, 2, 40]:
+        whole, out, model = tmp_path / "whole.jsonl", tmp_path / "out.jsonl", Model()
+        expected = await run_into(whole, INPUTS, Model())
+        out.write_bytes(whole.read_bytes()[:-lost])
+        assert await run_into(out, INPUTS, model) == expected, lost
+        assert model.asked == INPUTS[-1:], lost
+        assert out.read_bytes() == whole.read_bytes(), lost
 
 
 async def test_a_line_cut_off_within_a_character_is_asked_again(tmp_path: Path) -> None:
@@ -83,45 +84,37 @@ async def test_what_failed_is_asked_again(tmp_path: Path) -> None:
     assert len(lines(out)) == len(INPUTS)
 
 
-async def test_a_finished_run_asks_nothing_more(tmp_path: Path) -> None:
+async def test_a_finished_run_asks_nothing_more_and_other_recordings_stay(tmp_path: Path) -> None:
     out, model = tmp_path / "out.jsonl", Model()
     expected = await run_into(out, INPUTS, Model(), 3)
     assert await run_into(out, INPUTS, model, 3) == expected
     assert model.asked == []
-
-
-async def test_recordings_of_other_prompts_are_kept(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     await run_into(out, INPUTS, Model())
     await run_into(out, INPUTS[:2], Model())
     assert len(lines(out)) == len(INPUTS)
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
+async def test_a_recording_is_taken_up_as_it_was_kept(tmp_path: Path) -> None:
+    cases: list[dict[str, Any]] = [
         {"calls": (Call(tool="x", arguments=None),)},
         {"calls": (Call(tool="x", arguments={"agent": None}),)},
         {"error": "one\u2028two\u2029three\x85four\x0bfive"},
-    ],
-    ids=["null", "null-argument", "line-separators"],
-)
-async def test_a_recording_is_taken_up_as_it_was_kept(tmp_path: Path, said: dict[str, Any]) -> None:
-    out = tmp_path / "out.jsonl"
+    ]
 
     async def answer(text: str) -> Recording:
         return Recording.model_validate({"input": text} | said)
 
-    model = Model()
-    expected = await run_into(out, INPUTS, answer)
-    assert await run_into(out, INPUTS, model) == expected
-    assert model.asked == []
+    for number, said in enumerate(cases):
+        out, model = tmp_path / f"{number}.jsonl", Model()
+        expected = await run_into(out, INPUTS, answer)
+        assert await run_into(out, INPUTS, model) == expected, said
+        assert model.asked == [], said
 
 
-@pytest.mark.parametrize("concurrency", [1, 3, 20])
-async def test_no_more_prompts_than_allowed_are_under_way(concurrency: int) -> None:
+async def test_no_more_prompts_than_allowed_are_under_way() -> None:
     under_way: set[str] = set()
-    seen = []
+    seen: list[int] = []
 
     async def answer(text: str) -> Recording:
         under_way.add(text)
@@ -131,8 +124,10 @@ async def test_no_more_prompts_than_allowed_are_under_way(concurrency: int) -> N
         under_way.remove(text)
         return Recording(input=text)
 
-    await run_into(None, INPUTS, answer, concurrency)
-    assert max(seen) == min(concurrency, len(INPUTS))
+    for concurrency in [1, 3, 20]:
+        seen.clear()
+        await run_into(None, INPUTS, answer, concurrency)
+        assert max(seen) == min(concurrency, len(INPUTS)), concurrency
 
 
 async def test_results_stand_in_the_order_of_the_prompts(tmp_path: Path) -> None:

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from server.errors import CallerError
-from server.evals.formats.prompts import read_suite
-from server.evals.formats.recording import Recording, read_recordings
-from server.evals.formats.recording_log import open_recording_log
-from server.evals.suites import chosen_suite, reachable_tools
+from server.evals.evaluate import chosen_suite, reachable_tools
+from server.evals.prompts import read_suite
+from server.evals.recording import Recording, open_recording_log, read_recordings
 from server.evals.tool_runner import connect, start_label
 from server.matching.matcher_provider import MatcherProvider
 from server.matching.service import Service
@@ -40,17 +39,15 @@ def printed(command: Commands, *options: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.usefixtures("nothing_loads")
-@pytest.mark.parametrize(
-    ("options", "names"),
-    [
+def test_the_tools_of_a_start_are_printed(command: Commands) -> None:
+    cases: list[tuple[list[str], list[str]]] = [
         (["--profile", "full"], NINE),
         (["--profile", "match"], [*CORE, "match_capability", "explain_match"]),
         (["--dynamic-tools"], [*CORE, *META]),
         (["--profile", "catalog", "--dynamic-tools"], [*CORE, "catalog_status", *META]),
-    ],
-)
-def test_the_tools_of_a_start_are_printed(command: Commands, options: list[str], names: list[str]) -> None:
-    assert [tool["name"] for tool in printed(command, *options)] == names
+    ]
+    for options, names in cases:
+        assert [tool["name"] for tool in printed(command, *options)] == names, options
 
 
 @pytest.mark.usefixtures("nothing_loads")
@@ -69,32 +66,26 @@ def test_the_full_wire_has_the_descriptions_of_arguments(command: Commands) -> N
     assert "description" in full[0]["inputSchema"]["properties"]["agent"]
 
 
-@pytest.mark.parametrize("action", ["llm", "tools", "prompts"])
-def test_an_unknown_family_is_the_callers_mistake(command: Commands, action: str) -> None:
-    assert command("eval", action, "--profile", "everything") == 2
-    assert "--profile names 'everything'; known: core, match, decide, catalog, full" in command.err
+def test_an_unknown_family_is_the_callers_mistake(command: Commands) -> None:
+    for action in ["llm", "tools", "prompts"]:
+        assert command("eval", action, "--profile", "everything") == 2, action
+        assert "--profile names 'everything'; known: core, match, decide, catalog, full" in command.err, action
 
 
-@pytest.mark.parametrize(
-    ("start", "tools"),
-    [
+def test_the_shipped_prompts_are_those_for_the_tools_that_can_be_called() -> None:
+    cases: list[tuple[Start, list[str]]] = [
         (Start(), CORE),
         (Start(profile=parse_profile("full")), NINE),
         (Start(dynamic=True), [tool.name for tool in TOOLS]),
-    ],
-    ids=["default", "full", "dynamic"],
-)
-def test_the_shipped_prompts_are_those_for_the_tools_that_can_be_called(start: Start, tools: list[str]) -> None:
-    suite = chosen_suite(None, start)
-    assert reachable_tools(start) == tools
-    assert {prompt.expected_tool for prompt in suite.prompts} == {None, *tools}
+    ]
+    for start, tools in cases:
+        suite = chosen_suite(None, start)
+        assert reachable_tools(start) == tools, start
+        assert {prompt.expected_tool for prompt in suite.prompts} == {None, *tools}, start
 
 
-def test_the_core_tools_alone_are_asked_only_the_core_prompts() -> None:
+def test_the_prompts_are_those_of_the_tools_or_of_the_file(tmp_path: Path) -> None:
     assert chosen_suite(None, Start(full_wire=True)) == read_suite()
-
-
-def test_the_prompts_of_a_file_are_asked_whatever_the_tools(tmp_path: Path) -> None:
     path = tmp_path / "prompts.json"
     path.write_text('{"prompts": [{"input": "which?", "expectedTool": "recommend_agent"}]}', encoding="utf-8")
     assert chosen_suite(path, Start()).inputs == chosen_suite(path, Start(dynamic=True)).inputs == ["which?"]
@@ -141,20 +132,17 @@ def test_recordings_of_a_start_are_taken_up_by_the_same_start_only(tmp_path: Pat
         open_recording_log(out, None).__enter__()
 
 
-@pytest.mark.parametrize(
-    ("start", "label"),
-    [
+def test_a_start_is_named_by_its_options() -> None:
+    cases: list[tuple[Start, str | None]] = [
         (Start(), None),
         (Start(profile=parse_profile("match,catalog")), "--profile match,catalog"),
         (
             Start(profile=parse_profile("full"), dynamic=True, full_wire=True),
             "--profile full --dynamic-tools --wire full",
         ),
-    ],
-    ids=["default", "families", "everything"],
-)
-def test_a_start_is_named_by_its_options(start: Start, label: str | None) -> None:
-    assert start_label(start) == label
+    ]
+    for start, label in cases:
+        assert start_label(start) == label, start
 
 
 @pytest.mark.anyio

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from server.evals.formats.prompts import Suite
-from server.evals.token_counts import baseline_tokens, token_counter
+from server.evals.evaluate import baseline_tokens, token_counter
+from server.evals.prompts import Suite
 from tests.toy import AGENT_FILES
 
 AGENTS = list(AGENT_FILES)
@@ -24,19 +24,22 @@ def size(folder: Path, *agents: str) -> int:
     return sum(len(path.read_text(encoding="utf-8")) for path in paths)
 
 
-@pytest.mark.parametrize("args", [{"agent": "gemini-cli"}, {"agents": ["gemini-cli"], "capability": "Vision"}])
-def test_a_prompt_on_one_agent_has_that_agents_file_in_context(toy_data: Path, args: Mapping[str, Any]) -> None:
-    assert of(toy_data, args) == 4 + size(toy_data, "gemini-cli")
+def test_a_prompt_on_one_agent_has_that_agents_file_in_context(toy_data: Path) -> None:
+    cases: list[Mapping[str, Any]] = [{"agent": "gemini-cli"}, {"agents": ["gemini-cli"], "capability": "Vision"}]
+    for args in cases:
+        assert of(toy_data, args) == 4 + size(toy_data, "gemini-cli"), args
 
 
-@pytest.mark.parametrize("args", [{}, {"capability": "Vision"}, {"category": "performance"}, {"agents": AGENTS}])
-def test_a_prompt_on_no_agent_in_particular_has_all_files_in_context(toy_data: Path, args: Mapping[str, Any]) -> None:
-    assert of(toy_data, args) == 4 + size(toy_data, *AGENTS)
+def test_a_prompt_on_no_agent_in_particular_has_all_files_in_context(toy_data: Path) -> None:
+    cases: list[Mapping[str, Any]] = [{}, {"capability": "Vision"}, {"category": "performance"}, {"agents": AGENTS}]
+    for args in cases:
+        assert of(toy_data, args) == 4 + size(toy_data, *AGENTS), args
 
 
-def test_the_alternatives_change_nothing(toy_data: Path) -> None:
+def test_neither_alternatives_nor_the_folder_above_change_anything(toy_data: Path) -> None:
     others = ({"tool": "some", "args": {}},)
     assert of(toy_data, {"agent": "gemini-cli"}, others) == of(toy_data, {"agent": "gemini-cli"})
+    assert of(toy_data / "agents", {"agent": "gemini-cli"}) == of(toy_data, {"agent": "gemini-cli"})
 
 
 def test_each_prompt_has_a_baseline_and_scenarios_have_none(toy_data: Path) -> None:
@@ -46,16 +49,9 @@ def test_each_prompt_has_a_baseline_and_scenarios_have_none(toy_data: Path) -> N
     assert list(baseline_tokens(suite, toy_data, AGENTS, len)) == ["first", "second"]
 
 
-def test_the_folder_above_the_data_will_do_as_well(toy_data: Path) -> None:
-    assert of(toy_data / "agents", {"agent": "gemini-cli"}) == of(toy_data, {"agent": "gemini-cli"})
-
-
-def test_tokens_are_those_of_cl100k() -> None:
+def test_tokens_are_counted_by_the_tokenizer_if_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     count = token_counter()
     assert count is not None
     assert [count(text) for text in ("", "hello world", "antidisestablishmentarianism")] == [0, 2, 6]
-
-
-def test_without_the_tokenizer_there_is_no_counter(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "rs_bpe", None)
     assert token_counter() is None

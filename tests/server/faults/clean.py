@@ -1,4 +1,4 @@
-"""What every response must be, whatever was sent: no fault of the server, and nothing of its inside."""
+"""Checks of every response, whatever was sent: no fault of the server, and nothing of its inside."""
 
 import json
 import re
@@ -43,7 +43,7 @@ def assert_refused(status: int, text: str, *, or_acknowledged: bool = False) -> 
 
 
 def messages_in(text: str) -> list[dict[str, Any]]:
-    """The JSON objects of a body: the body itself, or the data of each of its events."""
+    """Return the JSON objects of a body: the body itself, or the data of each of its events."""
     events = [line.removeprefix("data:") for line in text.splitlines() if line.startswith("data:")]
     found = []
     for part in events or [text]:

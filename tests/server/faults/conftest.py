@@ -11,7 +11,7 @@ from tests.server.faults.served import Served, running
 
 @pytest.fixture(scope="module")
 def module_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """The server of the module, with its OPTIONS, or those that its `options` makes of a folder."""
+    """Yield the server of the module, with its OPTIONS, or those that its `options` makes of a folder."""
     folder = tmp_path_factory.mktemp("faults")
     make = getattr(request.module, "options", None)
     options = make(folder) if make else getattr(request.module, "OPTIONS", ())
@@ -23,13 +23,13 @@ def module_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempP
 
 @pytest.fixture
 def server(module_server: Served) -> Iterator[Served]:
-    """The module's server; whatever a test does to it, the next requests are answered, and rightly."""
+    """Yield the module's server; whatever a test does to it, the next requests are answered, and rightly."""
     yield module_server
     assert [module_server.answers(era) for era in ERAS] == [MEANT] * len(ERAS)
 
 
 @pytest.fixture
 def client() -> Iterator[httpx2.Client]:
-    """A client over HTTP."""
+    """Yield a client over HTTP."""
     with new_client() as client:
         yield client

@@ -22,5 +22,5 @@ def copy_of_the_project(folder: Path) -> Path:
 
 
 def model_folder(root: Path) -> Path:
-    """The model of a copy."""
+    """Return the model of a copy."""
     return root / "models" / MODEL_NAME

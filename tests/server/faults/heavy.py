@@ -29,7 +29,7 @@ TEXTS: Final[dict[str, str]] = {
     "percent signs": "%25%E2",
     "case": "ẞİŉ",
 }
-"""What a heavy text repeats."""
+"""Text that a heavy text repeats."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Heavy:
 
 
 def text(kind: str, characters: int) -> str:
-    """A text of a kind, of so many characters, or of the bytes that a body may have."""
+    """Return a text of a kind, of so many characters, or of the bytes that a body may have."""
     unit = TEXTS[kind]
     most = LARGEST // max(1, len(unit.encode()) // len(unit) + 1)
     return (unit * (characters // len(unit) + 1))[: min(characters, most)]

@@ -12,7 +12,7 @@ from server.cli.serve_http import application
 
 @asynccontextmanager
 async def application_client(*options: str) -> AsyncIterator[httpx2.AsyncClient]:
-    """A client of the application with these options, its matcher loaded."""
+    """Yield a client of the application with these options, its matcher loaded."""
     app = application(parser().parse_args(["serve", "--transport", "http", *options]))
     transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
     async with (

@@ -29,12 +29,12 @@ MEANT: Final = "Checkpoints"
 
 
 def new_client() -> httpx2.Client:
-    """A client with patience, and without certificates, which take 70 ms to read and are of no use to plain HTTP."""
+    """Return a patient client without certificates, which take 70 ms to read and are of no use to plain HTTP."""
     return httpx2.Client(timeout=60, verify=False)
 
 
 def headers_of(era: str, method: str, name: str | None = None) -> dict[str, str]:
-    """The headers of a request; in protocol 2026-07-28 they repeat what the body says."""
+    """Return the headers of a request; in protocol 2026-07-28 they repeat what the body says."""
     headers = {
         "Accept": "application/json, text/event-stream",
         "Content-Type": "application/json",
@@ -46,18 +46,18 @@ def headers_of(era: str, method: str, name: str | None = None) -> dict[str, str]
 
 
 def message(era: str, method: str, **params: Any) -> dict[str, Any]:
-    """A JSON-RPC request."""
+    """Return a JSON-RPC request."""
     meta = {"_meta": META} if era == LATEST_MODERN_VERSION else {}
     return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params | meta}
 
 
 def call(tool: str = TOOL, **arguments: Any) -> dict[str, Any]:
-    """The params of a call."""
+    """Return the params of a call."""
     return {"name": tool, "arguments": arguments}
 
 
 def lookup(phrase: str = PHRASE) -> dict[str, Any]:
-    """The params of a call that asks for a capability of Claude Code."""
+    """Return the params of a call that asks for a capability of Claude Code."""
     return call(agent="claude-code", capability=phrase)
 
 
@@ -77,7 +77,7 @@ def post_call(
 
 
 def capability_in(response: httpx2.Response) -> str:
-    """The capability that a lookup was resolved to, without the model's or the vectors' lack."""
+    """Return the capability that a lookup was resolved to, without the model's or the vectors' lack."""
     assert_clean(response.status_code, response.text)
     content = response.json()["result"]["structuredContent"]
     assert "degraded" not in content, content
@@ -86,18 +86,18 @@ def capability_in(response: httpx2.Response) -> str:
 
 
 def raw_call(era: str, params: dict[str, Any], **more: str) -> bytes:
-    """A whole HTTP request that calls a tool, with more headers."""
+    """Return a whole HTTP request that calls a tool, with more headers."""
     return raw_request(era, "tools/call", params, **more)
 
 
 def raw_request(era: str, method: str, params: dict[str, Any] | bytes, **more: str) -> bytes:
-    """A whole HTTP request of a method with its params, or with any body instead of what it should be."""
+    """Return a whole HTTP request of a method with its params, or with any body instead of what it should be."""
     body = params if isinstance(params, bytes) else json.dumps(message(era, method, **params)).encode()
     name = TOOL if isinstance(params, bytes) else params.get("name")
     return raw_head(headers_of(era, method, name) | {"Content-Length": str(len(body))} | more) + body
 
 
 def raw_head(headers: dict[str, str], path: str = "/mcp", host: str = "127.0.0.1:1") -> bytes:
-    """The head of an HTTP request."""
+    """Return the head of an HTTP request."""
     lines = [f"POST {path} HTTP/1.1", f"Host: {host}", *(f"{name}: {value}" for name, value in headers.items())]
     return "\r\n".join([*lines, "", ""]).encode("latin-1")

@@ -21,13 +21,13 @@ class Answer:
 
 @contextlib.contextmanager
 def connected(served: Served) -> Iterator[socket.socket]:
-    """A connection to a server."""
+    """Yield a connection to a server."""
     with socket.create_connection(("127.0.0.1", served.port), timeout=SECONDS) as connection:
         yield connection
 
 
 def answer_on(connection: socket.socket) -> Answer | None:
-    """The next response on a connection; None where it was closed without one."""
+    """Return the next response on a connection; None where it was closed without one."""
     response = http.client.HTTPResponse(connection, method="POST")
     try:
         response.begin()
@@ -41,7 +41,7 @@ def answer_on(connection: socket.socket) -> Answer | None:
 
 
 def answer_to(served: Served, sent: bytes, *, last: bool = False) -> Answer | None:
-    """What comes back for some bytes; with `last`, the client says that it sends no more."""
+    """Send some bytes and return the answer; with `last`, the client says that it sends no more."""
     with connected(served) as connection:
         try:
             connection.sendall(sent)
@@ -53,7 +53,7 @@ def answer_to(served: Served, sent: bytes, *, last: bool = False) -> Answer | No
 
 
 def everything_for(served: Served, sent: bytes) -> str:
-    """All that comes back for some bytes, heads included, and for a line after them, on which the server hangs up."""
+    """Return all that comes back for some bytes, heads included, and for a line at which the server then hangs up."""
     received = b""
     with connected(served) as connection:
         connection.sendall(sent + b"this is no HTTP\r\n\r\n")

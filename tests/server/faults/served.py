@@ -12,8 +12,8 @@ from typing import Final
 import httpx2
 import pytest
 
+from server.catalog.catalog import phrase_book
 from server.catalog.loading import load_catalog
-from server.catalog.phrase_book import phrase_book
 from server.paths import shipped_data
 from tests.server.faults.messages import PHRASE, capability_in, lookup, new_client, post_call
 from tests.server.http_server import ANY_PORT, port_in, start_server, wait_until_it_listens
@@ -23,7 +23,7 @@ SECONDS: Final = 60
 
 
 def labels_cached(data: Path, cache: Path) -> list[Path]:
-    """The cached vectors of a data folder's labels."""
+    """Return the cached vectors of a data folder's labels."""
     return list(cache.glob(f"{phrase_book(load_catalog(data)).fingerprint[:32]}-*"))
 
 
@@ -94,7 +94,7 @@ class Served:
             until(ready, f"the server is {state}")
 
     def answers(self, era: str, phrase: str = PHRASE) -> str:
-        """The capability of a phrase, asked again for as long as the server is busy or not there."""
+        """Return the capability of a phrase, asked again for as long as the server is busy or not there."""
         with new_client() as client:
             end = time.monotonic() + SECONDS
             while time.monotonic() < end:
@@ -147,7 +147,7 @@ class Supervisor:
 
 @contextlib.contextmanager
 def supervised(served: Served) -> Iterator[Supervisor]:
-    """A supervisor of a server that is ready."""
+    """Yield a supervisor of a server that is ready."""
     supervisor = Supervisor(served)
     try:
         served.wait_until_ready()

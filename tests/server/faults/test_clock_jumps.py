@@ -30,7 +30,7 @@ YEAR = 365 * 24 * 3600
 REQUEST_TIME = 2
 SLOW = 60
 FAR_DAYS = ("0001-01-01", "1970-01-01", "2100-02-28", "9999-12-31")
-"""What clocks show whose battery is dead, or that somebody has set."""
+"""Times of clocks whose battery is dead, or that somebody has set."""
 ANN, BOB = "ann-0123456789abcdef", "bob-0123456789abcdef"
 
 

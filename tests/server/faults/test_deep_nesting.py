@@ -14,7 +14,7 @@ from tests.server.faults.served import Served
 pytestmark = pytest.mark.processes
 
 OPTIONS = ["--profile", "full", "--dynamic-tools", "--log-phrases"]
-"""What is logged must be read, too."""
+"""With phrases in the log, logging them is tested, too."""
 LEVELS: Final = (1_000, 10_000, 100_000)
 DEEPEST: Final = 100_000
 BELOW: Final = 80
@@ -39,7 +39,7 @@ each_place = pytest.mark.parametrize("place", PLACES)
 
 
 def deep(era: str, place: str, kind: str, levels: int) -> str:
-    """A request with something deep in a place."""
+    """Return a request with something deep in a place."""
     start, middle, end = KINDS[kind]
     return json.dumps(PLACES[place](era)).replace(f'"{PLACE}"', start * levels + middle + end * levels)
 

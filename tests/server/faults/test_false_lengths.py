@@ -11,8 +11,8 @@ from tests.server.faults.served import Served
 
 pytestmark = pytest.mark.processes
 
-MOST_BODY = 20_000
-OPTIONS = ["--max-body", str(MOST_BODY), "--request-timeout", "2"]
+MAX_BODY = 20_000
+OPTIONS = ["--max-body", str(MAX_BODY), "--request-timeout", "2"]
 FAR_OVER_THE_LIMIT = 100_000_000
 """Bytes that a server reads only if it does not stop at its limit."""
 
@@ -121,4 +121,4 @@ def test_chunks_without_an_end_are_refused_at_the_limit(server: Served, era: str
             refused.set()
             connection.shutdown(socket.SHUT_RDWR)
             sender.join()
-    assert MOST_BODY <= sent < FAR_OVER_THE_LIMIT
+    assert MAX_BODY <= sent < FAR_OVER_THE_LIMIT

@@ -46,7 +46,7 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def session_of(served: Served) -> dict[str, str]:
-    """The header of a new session, where the server keeps any."""
+    """Return the header of a new session, where the server keeps any."""
     if "--sessions" not in served.options:
         return {}
     with new_client() as client:
@@ -55,7 +55,7 @@ def session_of(served: Served) -> dict[str, str]:
 
 
 def send(served: Served, era: str, heavy: Heavy) -> tuple[httpx2.Response, float]:
-    """The response to a heavy request, and the seconds it took."""
+    """Return the response to a heavy request, and the seconds it took."""
     body = json.dumps(message(era, heavy.method, **heavy.params), ensure_ascii=False).encode()
     name = heavy.params.get("name")
     headers = headers_of(era, heavy.method, name if heavy.method == "tools/call" else heavy.params.get("uri", "")[:9])

@@ -48,7 +48,7 @@ def supervisor(served: Served) -> Iterator[Supervisor]:
 
 @pytest.fixture
 def starts(served: Served, supervisor: Supervisor) -> int:
-    """How often the server, which answers, was started so far."""
+    """Return how often the server, which answers, was started so far."""
     assert served.answers(ERAS[0]) == MEANT
     return supervisor.starts
 

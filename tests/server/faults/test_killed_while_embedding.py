@@ -15,7 +15,7 @@ EMBEDDING = "embedding the catalog"
 
 
 def slow_data(folder: Path) -> Path:
-    """The toy catalog with so many phrasings that embedding them takes a second or more."""
+    """Return the toy catalog with so many phrasings that embedding them takes a second or more."""
     data = write_data(folder)
     more = [f"put my files back as they were {number} hours ago" for number in range(250)]
     phrasings = {label.name: list(label.phrasings) for label in BOOK.labels} | {"Checkpoints": more}

@@ -55,7 +55,7 @@ def module_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture
 def model(module_server: Served) -> Iterator[Path]:
-    """The folder of the model that the server has loaded, put right after the test."""
+    """Yield the folder of the model that the server has loaded, put right after the test."""
     folder = model_folder(module_server.root)
     content = {file: (folder / file).read_bytes() for file in FILES}
     yield folder

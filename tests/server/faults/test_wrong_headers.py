@@ -50,7 +50,7 @@ NOT_READ: Final = (
 
 
 def status_with(served: Served, era: str, name: str, value: str) -> int:
-    """The status of a call of which one header is another, or which has one more."""
+    """Return the status of a call of which one header is another, or which has one more."""
     answer = answer_to(served, raw_call(era, lookup(), **{name: value}))
     assert answer is not None
     assert ('"result"' in answer.text) is (answer.status == 200)

@@ -47,7 +47,7 @@ in_the_modern_envelope = pytest.mark.parametrize(
 
 
 def broken(request: dict[str, Any], position: Position, right: tuple[type, ...]) -> Iterator[dict[str, Any]]:
-    """A request with every wrong value in turn at a position, those of the right types left out."""
+    """Yield a request with every wrong value in turn at a position, those of the right types left out."""
     for wrong in WRONG:
         if type(wrong) not in right:
             copied = copy.deepcopy(request)

@@ -36,7 +36,7 @@ RIGHT: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
 
 @dataclass(frozen=True)
 class Body:
-    """What is sent, and what its headers say that it is."""
+    """A request body, and the headers that describe it."""
 
     era: str
     method: str
@@ -46,7 +46,7 @@ class Body:
 
 @st.composite
 def bodies(draw: st.DrawFn) -> Body:
-    """A body of any kind, with the headers of the request that it was made of."""
+    """Return a body of any kind, with the headers of the request that it was made of."""
     era, (method, params) = draw(st.sampled_from(ERAS)), draw(st.sampled_from(RIGHT))
     kind = draw(st.sampled_from(("right", "text", "text", "value", "value", "bytes", "noise")))
     params = copy.deepcopy(params)
@@ -73,7 +73,7 @@ def change_a_text(draw: st.DrawFn, params: dict[str, Any]) -> None:
 
 
 def name_in(params: dict[str, Any]) -> str | None:
-    """The name or address that a header of protocol 2026-07-28 repeats, written as a header can."""
+    """Return the name or address that a header of protocol 2026-07-28 repeats, written as a header can."""
     name = params.get("name", params.get("uri"))
     if name is None:
         return None
@@ -105,7 +105,7 @@ def changed_values(draw: st.DrawFn, request: dict[str, Any]) -> Any:
 
 
 def places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Every list or object within a value, with each of its positions."""
+    """Yield every list or object within a value, with each of its positions."""
     positions = value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
     for position in positions:
         yield value, position

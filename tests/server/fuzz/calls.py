@@ -13,7 +13,7 @@ ADVERTISED: Final = {tool.name: advertised(tool) for tool in TOOLS}
 
 @st.composite
 def calls(draw: st.DrawFn) -> dict[str, Any]:
-    """The params of a call; those of `call_tool` hold another one."""
+    """Return the params of a call; those of `call_tool` hold another one."""
     name = draw(st.sampled_from(list(ADVERTISED)))
     if name == "call_tool" and draw(st.booleans()):
         return {"name": name, "arguments": draw(calls())}

@@ -1,11 +1,11 @@
-"""What the in-process cases share: a small catalog, a small encoder, and one event loop a module."""
+"""Fixtures of the in-process cases: a small catalog, a small encoder, and one event loop a module."""
 
 from collections.abc import Iterator
 
 import pytest
 
 from embeddings.encoder.encoder import Encoder
-from server.matching.cache_folder import CACHE_VARIABLE
+from server.matching.vector_cache import CACHE_VARIABLE
 from server.toolset import tool_matcher
 from tests.toy import ToyEncoder, write_data
 

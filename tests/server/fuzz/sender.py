@@ -34,7 +34,7 @@ class Sender:
 
 @asynccontextmanager
 async def sender_of(kind: str, *options: str) -> AsyncIterator[Sender]:
-    """A sender to an application with these options; at the end all cases of the kind must have been sent."""
+    """Yield a sender to an application with these options; at the end all cases of the kind must have been sent."""
     async with application_client(*options) as client:
         sender = Sender(client)
         yield sender

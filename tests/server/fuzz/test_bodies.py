@@ -34,7 +34,7 @@ async def sender_with_sessions(small: list[str]) -> AsyncIterator[Sender]:
 
 @pytest.fixture(scope="module")
 async def session(sender_with_sessions: Sender) -> AsyncIterator[dict[str, str]]:
-    """The header of a session, which outlives all that is sent in it."""
+    """Yield the header of a session, which outlives all that is sent in it."""
 
     async def send(method: str, params: dict[str, Any], more: dict[str, str]) -> httpx2.Response:
         request = written(message(ERAS[0], method, **params), True)

@@ -82,7 +82,7 @@ bytes_of_a_header = st.binary(max_size=40).map(
 
 @st.composite
 def headers(draw: st.DrawFn, era: str) -> Lines:
-    """The right headers of an era, of which some are left out, doubled or others."""
+    """Return the right headers of an era, of which some are left out, doubled or others."""
     right = headers_of(era, "tools/call", "lookup_capability")
     found = {name.lower().encode(): value.encode() for name, value in right.items()}
     lines = [*found.items(), (b"authorization", TOKEN), (b"host", OWN_HOST)]

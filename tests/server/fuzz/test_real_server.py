@@ -31,7 +31,7 @@ STATUS: Final = re.compile(r"^HTTP/1\.1 (\d{3}) ", re.MULTILINE)
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server that is as it was after all the cases."""
+    """Yield a server that is as it was after all the cases."""
     served = Served(tmp_path_factory.mktemp("real"), ["--profile", "full", "--dynamic-tools"])
     with running(served) as process:
         served.wait_until_ready()
@@ -69,7 +69,7 @@ def test_each_call_is_answered_or_refused(
 
 @st.composite
 def requests(draw: st.DrawFn) -> bytes:
-    """A whole HTTP request, of which some bytes are others; or noise."""
+    """Return a whole HTTP request, of which some bytes are others; or noise."""
     body: Body = draw(bodies())
     head = raw_head(headers_of(body.era, body.method, body.name) | {"Content-Length": str(len(body.content))})
     match draw(st.sampled_from(("head", "head", "both", "noise"))):

@@ -66,7 +66,7 @@ KNOWN: Final = (
 TIMES: Final = (1, 20, 21, 50, 51, 5_000)
 """How often a list repeats one item: at the limits of the tools' lists, and far beyond them."""
 
-MOST_CHARACTERS: Final = 10_000
+MAX_CHARACTERS: Final = 10_000
 """Of all repetitions of one item; the heavy requests of `tests.server.faults` have more."""
 
 EXPONENTS: Final = (0, 9, 10, 16, 19, 30, 309, 4_000)
@@ -111,8 +111,8 @@ def of_schema(schema: dict[str, Any]) -> Values:
 
 
 def _repeated(item: Any, times: int) -> list[Any]:
-    """One item so many times, or as many as a body has room for."""
-    return [item] * min(times, 1 + MOST_CHARACTERS // (1 + len(str(item))))
+    """Return one item so many times, or as many as a body has room for."""
+    return [item] * min(times, 1 + MAX_CHARACTERS // (1 + len(str(item))))
 
 
 def objects(properties: dict[str, Any], required: list[str]) -> Values:

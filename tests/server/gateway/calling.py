@@ -3,16 +3,13 @@
 from typing import Any
 
 import mcp_types as types
-import pytest
 from mcp import Client
 
-from tests.server.calls import MODES
 from tests.server.gateway.made_upstreams import Made, Script
 from tests.server.gateway.tool_catalog.tools import tool
 
-each_mode = pytest.mark.parametrize("mode", MODES)
 FULL, BARE, PINNED = "by its full name", "by its bare name", "as a pinned tool"
-each_way = pytest.mark.parametrize("way", [FULL, BARE, PINNED])
+WAYS = [FULL, BARE, PINNED]
 FORM = types.ElicitRequestFormParams(
     message="Which city?", requested_schema={"type": "object", "properties": {"city": {"type": "string"}}}
 )

@@ -2,15 +2,12 @@
 
 from typing import Any
 
-import pytest
 from mcp import Client
 
-from tests.server.calls import MODES
 from tests.server.gateway.made_upstreams import Running
 from tests.server.gateway.upstreams.running import until
 from tests.server.toolset.starts import answer
 
-each_mode = pytest.mark.parametrize("mode", MODES)
 PINNED = {"pinned": frozenset({"*"})}
 
 

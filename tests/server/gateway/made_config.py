@@ -21,7 +21,7 @@ TOOLS: Final[Mapping[str, Mapping[str, str]]] = {
 
 
 def listed(tools: Mapping[str, Mapping[str, str] | None], missing: Sequence[str] = ()) -> Listed:
-    """What servers answer; None for one that does not."""
+    """Return the servers' answers; None for one that does not."""
     answered = {
         server: None if own is None else [_tool(*pair) for pair in own.items()] for server, own in tools.items()
     }
@@ -35,14 +35,14 @@ class Servers:
         self.listed = listed(TOOLS)
         self.config = folder / "mcp.json"
         self.config.write_text('{"mcpServers": {"files": {"command": "none"}}}', encoding="utf-8")
-        monkeypatch.setattr("server.cli.gateway_listing.listed_tools", self._list)
+        monkeypatch.setattr("server.cli.gateway_run.listed_tools", self._list)
 
     async def _list(self, _: object) -> Listed:
         return self.listed
 
 
 def started_config(folder: Path, **more: Any) -> Path:
-    """A configuration that starts the made servers, and whatever else is given."""
+    """Return a configuration that starts the made servers, and whatever else is given."""
     entries: dict[str, Any] = {}
     for server, own in TOOLS.items():
         path = folder / f"{server}.json"

@@ -162,7 +162,7 @@ class Running:
         assert await anyio.to_thread.run_sync(self.gateway._index.settle, 60)
 
     def client(self, mode: str = "auto", name: str = CALLER, **options: Any) -> Client:
-        """A client of the gateway."""
+        """Return a client of the gateway."""
         info = Implementation(name=name, version="1")
         return Client(InMemoryTransport(self.gateway.server), mode=mode, client_info=info, **options)
 
@@ -188,7 +188,7 @@ def gateway_of(
     start: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Running:
-    """A gateway of upstreams in memory that does not run yet."""
+    """Return a gateway of upstreams in memory that does not run yet."""
     by_name = dict(made)
     monkeypatch.setattr(attempt, "StdioTransport", lambda config, most: _Memory(by_name[config.name]))
     begun = GatewayOptions(start=Start(**(start or {})), **({"limits": LIMITS} | options))
@@ -201,7 +201,7 @@ def gateway_of(
 
 @asynccontextmanager
 async def running(monkeypatch: pytest.MonkeyPatch, made: Mapping[str, Made], **options: Any) -> AsyncIterator[Running]:
-    """A gateway that runs, with what connects connected and indexed."""
+    """Yield a gateway that runs, with what connects connected and indexed."""
     found = gateway_of(monkeypatch, made, **options)
     async with found.gateway.running():
         # Not only once a client has its list of tools.
@@ -211,7 +211,7 @@ async def running(monkeypatch: pytest.MonkeyPatch, made: Mapping[str, Made], **o
 
 
 def git() -> Made:
-    """A server with a prompt and a resource."""
+    """Return a server with a prompt and a resource."""
     return Made(
         [
             tool("status", "undo and restore", annotations={"readOnlyHint": True}),

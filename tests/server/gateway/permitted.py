@@ -1,4 +1,4 @@
-"""What an allowlist lets a client see."""
+"""The tools that an allowlist lets a client see."""
 
 import json
 from collections.abc import Mapping
@@ -8,13 +8,11 @@ from typing import Any
 import pytest
 from mcp import Client
 
-from tests.server.calls import MODES
 from tests.server.gateway.made_upstreams import Made, Running, files, git, running
 from tests.server.toolset.starts import answer, names, rules
 
-each_mode = pytest.mark.parametrize("mode", MODES)
 TOOLS = ["git__status", "git__push_commits", "files__read_image", "files__status"]
-OWN = ["search_tools", "call_tool", "capabilities", "load_family", "smart_load"]
+OWN = ["search_tools", "call_tool", "capabilities"]
 NEEDS = [
     *TOOLS,
     *("status", "push_commits", "read_image", "git", "files", "run push_commits with read_image"),
@@ -27,7 +25,6 @@ RULES: dict[str, tuple[list[str], list[str]]] = {
     "everything": (["*"], TOOLS),
     "nothing": ([], []),
 }
-each_rule = pytest.mark.parametrize(("items", "permitted"), RULES.values(), ids=RULES)
 PINNED = frozenset({"*"})
 
 
@@ -35,12 +32,12 @@ def served(
     monkeypatch: pytest.MonkeyPatch, items: list[str] | None, made: Mapping[str, Made] | None = None, **start: Any
 ) -> AbstractAsyncContextManager[Running]:
     allowlist = {} if items is None else {"allowlist": rules(the_caller=items)}
-    begun = {"dynamic": True, "pinned": PINNED} | allowlist | start
+    begun = {"pinned": PINNED} | allowlist | start
     return running(monkeypatch, made or {"git": git(), "files": files()}, start=begun)
 
 
 async def shown_to(client: Client) -> str:
-    """All that the lists, the documents in every version and depth, and every search show."""
+    """Return all that the lists, the documents in every version and depth, and every search show."""
     documents: list[dict[str, Any]] = [
         {},
         {"accept": "v1"},
@@ -53,7 +50,6 @@ async def shown_to(client: Client) -> str:
     shown += [await answer(client, "capabilities", each) for each in documents]
     for need in NEEDS:
         shown.append(await answer(client, "search_tools", {"need": need}))
-        shown.append(await answer(client, "smart_load", {"intent": need}) | {"query": ""})
     shown += [prompt.name for prompt in (await client.list_prompts()).prompts]
     shown += [str(resource.uri) for resource in (await client.list_resources()).resources]
     return json.dumps(shown)

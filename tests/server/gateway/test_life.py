@@ -8,7 +8,7 @@ from mcp import Client
 from mcp.server.subscriptions import ToolsListChanged
 from mcp_types import Implementation
 
-from tests.server.gateway.changing import PINNED, changes, connects, each_mode, found
+from tests.server.gateway.changing import PINNED, changes, connects, found
 from tests.server.gateway.made_upstreams import Made, files, git, running
 from tests.server.gateway.tool_catalog.tools import tool
 from tests.server.gateway.upstreams.running import until
@@ -18,13 +18,10 @@ from tests.server.toolset.wire import LIST_CHANGED, Wire
 pytestmark = [pytest.mark.anyio]
 
 
-@each_mode
-async def test_a_server_that_connects_later_is_there_without_a_restart(
-    monkeypatch: pytest.MonkeyPatch, mode: str
-) -> None:
+async def test_a_server_that_connects_later_is_there_without_a_restart(monkeypatch: pytest.MonkeyPatch) -> None:
     late = files()
     late.fault = "down"
-    async with running(monkeypatch, {"git": git(), "files": late}) as gateway, gateway.client(mode) as client:
+    async with running(monkeypatch, {"git": git(), "files": late}) as gateway, gateway.client() as client:
         assert await found(client, "see a picture") == []
         await connects(gateway, "files")
         assert await found(client, "see a picture") == ["files__read_image"]
@@ -37,13 +34,11 @@ async def test_a_hanging_server_holds_up_no_other(monkeypatch: pytest.MonkeyPatc
         assert await found(client, "rewind") == ["git__status"]
 
 
-@pytest.mark.parametrize("several_callers", [False, True])
-async def test_lists_are_answered_before_any_server_has_connected(
-    monkeypatch: pytest.MonkeyPatch, several_callers: bool
-) -> None:
-    made = {"slow": Made(fault="silent")}
-    async with running(monkeypatch, made, several_callers=several_callers) as gateway, gateway.client() as client:
-        assert await names(client) == ["search_tools", "call_tool", "capabilities"]
+async def test_lists_are_answered_before_any_server_has_connected(monkeypatch: pytest.MonkeyPatch) -> None:
+    for several_callers in [False, True]:
+        made = {"slow": Made(fault="silent")}
+        async with running(monkeypatch, made, several_callers=several_callers) as gateway, gateway.client() as client:
+            assert await names(client) == ["search_tools", "call_tool", "capabilities"], several_callers
 
 
 async def test_a_legacy_client_hears_of_the_tools_of_a_server_that_connects(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,9 +85,8 @@ async def test_a_client_does_not_hear_of_tools_that_it_may_not_use(monkeypatch: 
             assert wires[0].notified == []
 
 
-@each_mode
-async def test_a_changed_list_is_taken_up(monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
-    async with running(monkeypatch, {"git": git()}, start=PINNED) as gateway, gateway.client(mode) as client:
+async def test_a_changed_list_is_taken_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with running(monkeypatch, {"git": git()}, start=PINNED) as gateway, gateway.client() as client:
         await changes(gateway, "git", tool("look", "see a picture"))
         assert "git__look" in await names(client)
         assert "git__status" not in await names(client)

@@ -10,16 +10,16 @@ pytestmark = [pytest.mark.anyio]
 PINNED = frozenset({"*"})
 
 
-@pytest.mark.parametrize("name", ["gateway", "Gateway", "@gateway", "gateway/"])
-async def test_its_tools_are_permitted_by_a_rule_alone(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    start = {"pinned": PINNED, "allowlist": rules(the_caller=["git"])}
-    made = {name: git(), "git": git()}
-    async with running(monkeypatch, made, start=start) as gateway, gateway.client() as client:
-        assert (await names(client))[3:] == ["git__status", "git__push_commits"]
-        for wanted in ("gateway__status", "gateway-server__status"):
-            with pytest.raises(MCPError):
-                await client.call_tool("call_tool", {"name": wanted})
-    assert made[name].calls == []
+async def test_its_tools_are_permitted_by_a_rule_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ["gateway", "Gateway", "@gateway", "gateway/"]:
+        start = {"pinned": PINNED, "allowlist": rules(the_caller=["git"])}
+        made = {name: git(), "git": git()}
+        async with running(monkeypatch, made, start=start) as gateway, gateway.client() as client:
+            assert (await names(client))[3:] == ["git__status", "git__push_commits"], name
+            for wanted in ("gateway__status", "gateway-server__status"):
+                with pytest.raises(MCPError):
+                    await client.call_tool("call_tool", {"name": wanted})
+        assert made[name].calls == [], name
 
 
 async def test_its_tools_have_another_name(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""What the configuration holds in secret is in nothing that the gateway writes or answers."""
+"""Secrets of the configuration are in nothing that the gateway writes or answers."""
 
 import json
 import logging
@@ -12,8 +12,8 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 from server.gateway.configuration.configurations import read_configurations
-from server.gateway.tool_catalog.kept.folders import USER_DATA_VARIABLE
-from server.matching.cache_folder import CACHE_VARIABLE
+from server.gateway.tool_catalog.kept.json_file import USER_DATA_VARIABLE
+from server.matching.vector_cache import CACHE_VARIABLE
 from tests.server.gateway.made_upstreams import Context, Made, Result, Running, git, running
 from tests.server.gateway.tool_catalog.tools import tool
 from tests.server.gateway.upstreams.running import until
@@ -32,7 +32,7 @@ DEPTHS: tuple[dict[str, Any], ...] = (
 
 
 def planted(tmp_path: Path) -> dict[str, Any]:
-    """The secrets as a configuration file gives them."""
+    """Return the secrets as a configuration file gives them."""
     path = tmp_path / "mcp.json"
     servers = {
         "env": {"command": "made", "args": ["--api-key", ARGUMENT], "env": {"API_KEY": ENV}},
@@ -58,14 +58,14 @@ async def failing(context: Context, params: Any) -> Result:
 
 
 def repeating(tmp_path: Path, **parts: Any) -> Made:
-    """A server that repeats what it was given, wherever it can."""
+    """Return a server that repeats what it was given, wherever it can."""
     schema = {"type": "object", "properties": {"key": {"type": "string", "description": told(), "default": ENV}}}
     given = tool("status", told(), title=told()[:190], inputSchema=schema, outputSchema=schema)
     return Made([given, tool("push", "plug outside")], failing, config=planted(tmp_path), **parts)
 
 
 def written() -> Iterator[str]:
-    """All that is in the user's folders."""
+    """Yield all that is in the user's folders."""
     for variable in (CACHE_VARIABLE, USER_DATA_VARIABLE):
         for path in Path(os.environ[variable]).rglob("*"):
             if path.is_file():
@@ -80,7 +80,6 @@ async def answers(client: Client) -> list[Any]:
         shown.append(await answer(client, "capabilities", depth))
     for need in ("undo", "status", "far__status", "far", "nothing of the kind"):
         shown.append(await answer(client, "search_tools", {"need": need}))
-        shown.append(await answer(client, "smart_load", {"intent": need}))
     for name in ("far__status", "far__other", "status"):
         for given in ({}, {"key": 5}):
             try:
@@ -100,7 +99,7 @@ async def shown_by(gateway: Running) -> list[str]:
         return [json.dumps(await answers(client), default=str)]
 
 
-START = {"pinned": frozenset({"*"}), "dynamic": True}
+START = {"pinned": frozenset({"*"})}
 
 
 @pytest.mark.parametrize("pin_descriptions", [False, True])
@@ -124,7 +123,7 @@ async def test_of_a_server_that_repeats_them(
 
 
 def is_ours(record: logging.LogRecord) -> bool:
-    """Whether the gateway logged it, and not the made server, which runs in the same process."""
+    """Return whether the gateway logged it, and not the made server, which runs in the same process."""
     return not record.name.startswith(("mcp.server", "asyncio"))
 
 

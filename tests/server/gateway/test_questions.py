@@ -7,7 +7,7 @@ import pytest
 from mcp.client.context import ClientRequestContext
 
 from tests.server.calls import text_of
-from tests.server.gateway.calling import FORM, FULL, acting, called, each_mode, each_way
+from tests.server.gateway.calling import FORM, FULL, WAYS, acting, called
 from tests.server.gateway.made_upstreams import Context, Result, running
 from tests.server.toolset.remote_tools import said
 
@@ -31,23 +31,21 @@ async def asking(context: Context, params: types.CallToolRequestParams) -> Resul
     return said(f"{answered.action} {answered.content}")
 
 
-@each_mode
-@each_way
 async def test_a_question_of_the_server_reaches_the_user_and_its_answer_the_server(
-    monkeypatch: pytest.MonkeyPatch, mode: str, way: str
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    start = {"pinned": frozenset({"*"})}
-    made = acting(asking)
-    async with (
-        running(monkeypatch, made, start=start) as gateway,
-        gateway.client(mode, elicitation_callback=forms) as client,
-    ):
-        assert text_of(await called(client, way)) == "accept {'city': 'Lisbon'}"
+    for way in WAYS:
+        start = {"pinned": frozenset({"*"})}
+        made = acting(asking)
+        async with (
+            running(monkeypatch, made, start=start) as gateway,
+            gateway.client(elicitation_callback=forms) as client,
+        ):
+            assert text_of(await called(client, way)) == "accept {'city': 'Lisbon'}", way
 
 
-@each_mode
-async def test_a_client_that_cannot_be_asked_declines(monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
-    async with running(monkeypatch, acting(asking)) as gateway, gateway.client(mode) as client:
+async def test_a_client_that_cannot_be_asked_declines(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with running(monkeypatch, acting(asking)) as gateway, gateway.client() as client:
         assert text_of(await called(client, FULL)) == "decline None"
 
 
@@ -70,9 +68,7 @@ async def test_answers_go_to_the_call_they_were_asked_for_alone(monkeypatch: pyt
     assert "belongs to another call" in text_of(other)
 
 
-@each_mode
-@each_way
-async def test_progress_reaches_the_caller(monkeypatch: pytest.MonkeyPatch, mode: str, way: str) -> None:
+async def test_progress_reaches_the_caller(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
 
     async def slow(context: Context, params: types.CallToolRequestParams) -> Result:
@@ -83,6 +79,8 @@ async def test_progress_reaches_the_caller(monkeypatch: pytest.MonkeyPatch, mode
         seen.append(given)
 
     start = {"pinned": frozenset({"*"})}
-    async with running(monkeypatch, acting(slow), start=start) as gateway, gateway.client(mode) as client:
-        assert text_of(await called(client, way, progress_callback=note)) == "done"
-    assert seen == [(1, 2, "half")]
+    for way in WAYS:
+        seen.clear()
+        async with running(monkeypatch, acting(slow), start=start) as gateway, gateway.client() as client:
+            assert text_of(await called(client, way, progress_callback=note)) == "done", way
+        assert seen == [(1, 2, "half")], way

@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 from mcp import Client
 
-from server.gateway.found_tools import CUT, ROOM
+from server.gateway.search_tools import CUT, ROOM
 from server.matching.phrase_service import LONGEST_PHRASE
-from tests.server.calls import MODES
 from tests.server.gateway.made_upstreams import WITH_BRANCH, Made, files, git, running
 from tests.server.gateway.tool_catalog.tools import tool
 from tests.server.toolset.starts import answer
@@ -40,9 +39,8 @@ def many(count: int, schema: Any = None, description: str = "see a picture") -> 
     return Made([tool(f"look_{number}", description, **more) for number in range(count)])
 
 
-@pytest.mark.parametrize("mode", MODES)
-async def test_a_resolved_answer_has_one_tool_ready_to_call(monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
-    async with running(monkeypatch, {"git": git(), "files": files()}) as gateway, gateway.client(mode) as client:
+async def test_a_resolved_answer_has_one_tool_ready_to_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with running(monkeypatch, {"git": git(), "files": files()}) as gateway, gateway.client() as client:
         answered = await search(client, "plug it in outside")
     (one,) = answered.pop("tools")
     assert answered == {"decision": "resolved"}
@@ -55,47 +53,45 @@ async def test_a_resolved_answer_has_one_tool_ready_to_call(monkeypatch: pytest.
     }
 
 
-async def test_an_ambiguous_answer_has_at_most_five_tools(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_ambiguous_answer_has_five_tools_unless_top_says_how_many(monkeypatch: pytest.MonkeyPatch) -> None:
     answered = await asked(monkeypatch, "a picture", {"many": many(9)})
     assert (answered["decision"], len(answered["tools"])) == ("ambiguous", 5)
     assert "call_tool" in answered["hint"]
+    for top in [1, 3, 8]:
+        async with running(monkeypatch, {"many": many(9)}) as gateway, gateway.client() as client:
+            assert len((await search(client, "a picture", top=top))["tools"]) == top, top
 
 
-@pytest.mark.parametrize("top", [1, 3, 8])
-async def test_top_says_how_many_candidates_there_are(monkeypatch: pytest.MonkeyPatch, top: int) -> None:
-    async with running(monkeypatch, {"many": many(9)}) as gateway, gateway.client() as client:
-        assert len((await search(client, "a picture", top=top))["tools"]) == top
+async def test_a_need_or_top_out_of_bounds_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    for top in [0, 21]:
+        async with running(monkeypatch, {"git": git()}) as gateway, gateway.client() as client:
+            result = await client.call_tool("search_tools", {"need": "undo", "top": top})
+        assert result.is_error, top
+    for need, said in [(" \n", "blank"), ("x" * (LONGEST_PHRASE + 1), "10,001 characters")]:
+        async with running(monkeypatch, {"git": git()}) as gateway, gateway.client() as client:
+            result = await client.call_tool("search_tools", {"need": need})
+        assert result.is_error, need
+        assert said in str(result.content), need
+        assert "state one need in a sentence" in str(result.content), need
 
 
-@pytest.mark.parametrize("top", [0, 21])
-async def test_a_top_out_of_bounds_is_refused(monkeypatch: pytest.MonkeyPatch, top: int) -> None:
-    async with running(monkeypatch, {"git": git()}) as gateway, gateway.client() as client:
-        result = await client.call_tool("search_tools", {"need": "undo", "top": top})
-    assert result.is_error
+async def test_candidates_with_long_schemas_and_texts_stay_within_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    for top in [5, 20]:
+        made = many(20, LONG, "see a picture " + "and more " * 400)
+        async with running(monkeypatch, {"many": made}) as gateway, gateway.client() as client:
+            answered = await search(client, "a picture", top=top)
+        shown = [(each["description"], each.get("inputSchema", "")) for each in answered["tools"]]
+        assert len(shown) == top, top
+        assert all(text.endswith(CUT) for text, _ in shown), top
+        assert len(json.dumps(shown, separators=(",", ":"))) < ROOM + 20 * top, top
 
 
-@pytest.mark.parametrize("top", [5, 20])
-async def test_candidates_with_long_schemas_and_texts_stay_within_the_budget(
-    monkeypatch: pytest.MonkeyPatch, top: int
-) -> None:
-    made = many(20, LONG, "see a picture " + "and more " * 400)
-    async with running(monkeypatch, {"many": made}) as gateway, gateway.client() as client:
-        answered = await search(client, "a picture", top=top)
-    shown = [(each["description"], each.get("inputSchema", "")) for each in answered["tools"]]
-    assert len(shown) == top
-    assert all(text.endswith(CUT) for text, _ in shown)
-    assert len(json.dumps(shown, separators=(",", ":"))) < ROOM + 20 * top
-
-
-async def test_schemas_lose_their_descriptions_before_they_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_long_schemas_lose_descriptions_then_are_left_out_with_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
     answered = await asked(monkeypatch, "a picture", {"many": many(5, LONG)})
     shown = [each["inputSchema"] for each in answered["tools"]]
     assert shown[0] == LONG
     assert "description" not in json.dumps(shown[-1])
     assert list(shown[-1]["properties"]) == list(LONG["properties"])
-
-
-async def test_where_a_schema_is_left_out_the_hint_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     answered = await asked(monkeypatch, "a picture", {"many": many(5, HUGE)})
     assert all("inputSchema" not in each for each in answered["tools"])
     assert "search for the full name" in answered["hint"]
@@ -110,61 +106,41 @@ async def test_a_schema_too_long_for_any_answer_is_in_capabilities(monkeypatch: 
     assert shown["tools"][0]["input_schema"] == HUGE
 
 
-async def test_no_match_has_no_tools_but_the_nearest_names(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_match_has_no_tools_but_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
     answered = await asked(monkeypatch, "what does it cost")
     assert (answered["decision"], answered["tools"]) == ("no_match", [])
     assert "git__push_commits" in answered["hint"]
+    answered = await asked(monkeypatch, "undo", {"slow": Made(fault="silent")})
+    assert (answered["decision"], answered["tools"]) == ("no_match", [])
+    assert "slow is connecting since" in answered["hint"]
 
 
-@pytest.mark.parametrize(
-    "need",
-    [
+async def test_an_exact_name_wins_whatever_else_the_need_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = [
         "git__push_commits",
         "push_commits",
         "git push commits",
         "now see a picture with push_commits please",
         "undo it, then call `git__push_commits`.",
-    ],
-)
-async def test_an_exact_name_wins_whatever_else_the_need_says(monkeypatch: pytest.MonkeyPatch, need: str) -> None:
-    answered = await asked(monkeypatch, need)
-    assert (answered["decision"], found(answered)) == ("resolved", ["git__push_commits"])
-    assert answered["tools"][0]["matchConfidence"] == 1
+    ]
+    for need in cases:
+        answered = await asked(monkeypatch, need)
+        assert (answered["decision"], found(answered)) == ("resolved", ["git__push_commits"]), need
+        assert answered["tools"][0]["matchConfidence"] == 1, need
 
 
-async def test_a_word_of_a_sentence_is_no_name_unless_it_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_name_that_several_servers_have_is_ambiguous_and_quoted_in_a_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert found(await asked(monkeypatch, "see the status in a picture")) == ["files__read_image"]
     assert found(await asked(monkeypatch, "see the 'status' in a picture")) == ["git__status", "files__status"]
-
-
-async def test_a_name_that_several_servers_have_is_ambiguous_between_them(monkeypatch: pytest.MonkeyPatch) -> None:
     answered = await asked(monkeypatch, "status")
     assert (answered["decision"], found(answered)) == ("ambiguous", ["git__status", "files__status"])
     assert [each["matchConfidence"] for each in answered["tools"]] == [0.5, 0.5]
 
 
-async def test_the_name_of_a_server_finds_its_tools(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_name_of_a_server_finds_up_to_five_of_its_tools(monkeypatch: pytest.MonkeyPatch) -> None:
     answered = await asked(monkeypatch, "GIT")
     assert (answered["decision"], found(answered)) == ("ambiguous", ["git__status", "git__push_commits"])
-
-
-async def test_the_name_of_a_server_with_hundreds_of_tools_finds_five(monkeypatch: pytest.MonkeyPatch) -> None:
     answered = await asked(monkeypatch, "many", {"many": many(150)})
     assert (answered["decision"], len(answered["tools"])) == ("ambiguous", 5)
-
-
-@pytest.mark.parametrize(("need", "said"), [(" \n", "blank"), ("x" * (LONGEST_PHRASE + 1), "10,001 characters")])
-async def test_a_need_that_is_blank_or_too_long_is_refused(
-    monkeypatch: pytest.MonkeyPatch, need: str, said: str
-) -> None:
-    async with running(monkeypatch, {"git": git()}) as gateway, gateway.client() as client:
-        result = await client.call_tool("search_tools", {"need": need})
-    assert result.is_error
-    assert said in str(result.content)
-    assert "state one need in a sentence" in str(result.content)
-
-
-async def test_without_any_server_nothing_matches(monkeypatch: pytest.MonkeyPatch) -> None:
-    answered = await asked(monkeypatch, "undo", {"slow": Made(fault="silent")})
-    assert (answered["decision"], answered["tools"]) == ("no_match", [])
-    assert "slow is connecting since" in answered["hint"]

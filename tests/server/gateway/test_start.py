@@ -30,7 +30,7 @@ class Counter(ToyEncoder):
 
     @property
     def outside(self) -> list[str]:
-        """What other threads than the index's own have embedded."""
+        """Texts that threads other than the index's own have embedded."""
         return [text for name, texts in self.by_thread.items() if name != BUILDER for text in texts]
 
 
@@ -98,20 +98,16 @@ async def test_adding_a_tool_embeds_its_texts_alone(monkeypatch: pytest.MonkeyPa
         assert gateway.gateway._index.embedded - before == 3
 
 
-@pytest.mark.parametrize(
-    ("chosen", "offered"),
-    [
+async def test_the_configuration_chooses_tools(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases: list[tuple[dict[str, Any], list[str]]] = [
         ({"include": ("push_*",)}, ["git__push_commits"]),
         ({"exclude": ("status",)}, ["git__push_commits"]),
         ({"include": ("*",), "exclude": ("push*",)}, ["git__status"]),
-    ],
-)
-async def test_the_configuration_chooses_tools(
-    monkeypatch: pytest.MonkeyPatch, chosen: dict[str, Any], offered: list[str]
-) -> None:
-    made = git()
-    made.config = chosen
-    async with running(monkeypatch, {"git": made}, start=PINNED) as gateway, gateway.client() as client:
-        assert (await names(client))[3:] == offered
-        left_out = ({"git__status", "git__push_commits"} - set(offered)).pop()
-        assert left_out not in await found(client, left_out)
+    ]
+    for chosen, offered in cases:
+        made = git()
+        made.config = chosen
+        async with running(monkeypatch, {"git": made}, start=PINNED) as gateway, gateway.client() as client:
+            assert (await names(client))[3:] == offered, chosen
+            left_out = ({"git__status", "git__push_commits"} - set(offered)).pop()
+            assert left_out not in await found(client, left_out), chosen

@@ -1,4 +1,4 @@
-"""What callers learn of servers and tools that cannot be called now."""
+"""Messages to callers about servers and tools that cannot be called now."""
 
 from typing import Any
 
@@ -8,14 +8,13 @@ from mcp.shared.exceptions import MCPError
 
 from embeddings.errors import ModelError
 from server.gateway.upstreams.states import UpstreamState, now
-from tests.server.calls import MODES, text_of
+from tests.server.calls import text_of
 from tests.server.gateway.made_upstreams import Made, Running, files, git, running
 from tests.server.gateway.upstreams.running import until
 from tests.server.toolset.starts import answer, rules
 from tests.toy import ToyEncoder
 
 pytestmark = [pytest.mark.anyio]
-each_mode = pytest.mark.parametrize("mode", MODES)
 
 
 async def refused(client: Client, name: str) -> Any:
@@ -35,21 +34,19 @@ async def broken(gateway: Running, name: str = "git") -> None:
     await gateway.taken()
 
 
-@each_mode
-async def test_a_tool_that_is_ready_is_called(monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
-    async with running(monkeypatch, {"git": git()}) as gateway, gateway.client(mode) as client:
+async def test_a_tool_that_is_ready_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with running(monkeypatch, {"git": git()}) as gateway, gateway.client() as client:
         result = await client.call_tool(
             "call_tool", {"name": "git__push_commits", "arguments": {"branch": "main", "count": 2}}
         )
     assert text_of(result) == "push_commits ran with {'branch': 'main', 'count': 2}"
 
 
-@each_mode
-async def test_a_tool_that_is_not_permitted_is_told_as_such(monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
+async def test_a_tool_that_is_not_permitted_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
     start = {"allowlist": rules(the_caller=["files"])}
     async with (
         running(monkeypatch, {"git": git(), "files": files()}, start=start) as gateway,
-        gateway.client(mode) as client,
+        gateway.client() as client,
     ):
         error = await refused(client, "git__status")
     assert error.data["reason"] == "not_permitted"
@@ -57,45 +54,48 @@ async def test_a_tool_that_is_not_permitted_is_told_as_such(monkeypatch: pytest.
     assert gateway.made["git"].calls == []
 
 
-@each_mode
-@pytest.mark.parametrize(
-    ("fault", "state", "why"),
-    [
+async def test_a_tool_of_a_server_that_never_connected_is_told_with_its_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases: list[tuple[str, str, str | None]] = [
         ("silent", "connecting", None),
         ("down", "down", "no such program"),
         ("unauthorized", "unauthorized", 'no such program; run "agent-capabilities gateway login far"'),
-    ],
-)
-async def test_a_tool_of_a_server_that_never_connected_is_told_with_its_state(
-    monkeypatch: pytest.MonkeyPatch, mode: str, fault: str, state: str, why: str | None
-) -> None:
-    made = {"git": git(), "far": Made(fault=fault)}
-    async with running(monkeypatch, made) as gateway, gateway.client(mode) as client:
-        error = await refused(client, "far__anything")
-    assert (error.data["reason"], error.data["server"], error.data["state"]) == ("server_unavailable", "far", state)
-    assert error.data["since"].startswith("20")
-    assert error.data.get("why") == why
-    assert f"'far' is {state} since {error.data['since']}" in error.message
+    ]
+    for fault, state, why in cases:
+        made = {"git": git(), "far": Made(fault=fault)}
+        async with running(monkeypatch, made) as gateway, gateway.client() as client:
+            error = await refused(client, "far__anything")
+        assert (error.data["reason"], error.data["server"], error.data["state"]) == (
+            "server_unavailable",
+            "far",
+            state,
+        ), fault
+        assert error.data["since"].startswith("20"), fault
+        assert error.data.get("why") == why, fault
+        assert f"'far' is {state} since {error.data['since']}" in error.message, fault
 
 
-@each_mode
-@pytest.mark.parametrize(
-    ("name", "near"), [("git__statuss", "git__status"), ("pushcommits", "git__push_commits"), ("see it", "files__read")]
-)
-async def test_an_unknown_tool_is_told_with_the_nearest_names(
-    monkeypatch: pytest.MonkeyPatch, mode: str, name: str, near: str
-) -> None:
-    async with running(monkeypatch, {"git": git(), "files": files()}) as gateway, gateway.client(mode) as client:
-        error = await refused(client, name)
-    assert error.data["reason"] == "unknown_tool"
-    assert any(each.startswith(near) for each in error.data["nearest"])
+async def test_an_unknown_tool_is_told_with_the_nearest_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, near in [
+        ("git__statuss", "git__status"),
+        ("pushcommits", "git__push_commits"),
+        ("see it", "files__read"),
+    ]:
+        async with running(monkeypatch, {"git": git(), "files": files()}) as gateway, gateway.client() as client:
+            error = await refused(client, name)
+        assert error.data["reason"] == "unknown_tool", name
+        assert any(each.startswith(near) for each in error.data["nearest"]), name
 
 
-async def test_an_unknown_tool_is_told_with_the_servers_that_are_not_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_is_not_found_is_told_with_the_servers_that_are_not_ready(monkeypatch: pytest.MonkeyPatch) -> None:
     made = {"git": git(), "far": Made(fault="down"), "slow": Made(fault="silent")}
     async with running(monkeypatch, made) as gateway, gateway.client() as client:
         error = await refused(client, "something")
     assert error.data["not_ready"] == ["far", "slow"]
+    made = {"git": git(), "far": Made(fault="down"), "slow": Made(fault="silent")}
+    async with running(monkeypatch, made) as gateway, gateway.client() as client:
+        hint = (await answer(client, "search_tools", {"need": "what does it cost"}))["hint"]
+    assert "far is down since" in hint
+    assert "slow is connecting since" in hint
 
 
 async def test_tools_of_a_server_that_went_down_stay_findable_and_marked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,14 +117,6 @@ async def test_a_server_that_went_down_is_not_ready_in_the_manifest(monkeypatch:
     families = {family["name"]: family for family in document["families"]}
     assert families["git"]["not_ready"]["state"] == "down"
     assert "not_ready" not in families["files"]
-
-
-async def test_a_search_that_finds_nothing_says_which_servers_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = {"git": git(), "far": Made(fault="down"), "slow": Made(fault="silent")}
-    async with running(monkeypatch, made) as gateway, gateway.client() as client:
-        hint = (await answer(client, "search_tools", {"need": "what does it cost"}))["hint"]
-    assert "far is down since" in hint
-    assert "slow is connecting since" in hint
 
 
 async def test_a_server_that_recovers_is_called_again(monkeypatch: pytest.MonkeyPatch) -> None:

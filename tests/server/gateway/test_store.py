@@ -8,9 +8,9 @@ import httpx2
 import pytest
 from starlette.applications import Starlette
 
+from embeddings.engines.file_store import FileStore
 from embeddings.errors import StoreAwayError
-from embeddings.index.stores.file.file_store import FileStore
-from server.gateway.serving import health_routes
+from server.gateway.gateway import health_routes
 from tests.server.gateway.made_upstreams import Made, Running, running
 from tests.server.gateway.tool_catalog.tools import tool
 from tests.server.gateway.upstreams.running import until
@@ -36,17 +36,17 @@ async def ready(gateway: Running) -> httpx2.Response:
         return await client.get("/readyz")
 
 
-@pytest.mark.parametrize("name", ["tools.labels", "tools.npz"])
 async def test_a_second_gateway_finds_the_tools_that_the_first_has_kept(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("server.gateway.tool_catalog.index.text_cache.TextCache._files", lambda self: [])
-    for first in (True, False):
-        async with running(monkeypatch, files(), store=str(tmp_path / name)) as gateway:
-            found = await search(gateway, "rewind")
-            assert bool(gateway.gateway._index.embedded) is first
-        assert [each["name"] for each in found["tools"]] == ["files__undo_edit"]
-        assert "degraded" not in found
+    for name in ["tools.labels", "tools.npz"]:
+        monkeypatch.setattr("server.gateway.tool_catalog.index.tool_texts.TextCache._files", lambda self: [])
+        for first in (True, False):
+            async with running(monkeypatch, files(), store=str(tmp_path / name)) as gateway:
+                found = await search(gateway, "rewind")
+                assert bool(gateway.gateway._index.embedded) is first, name
+            assert [each["name"] for each in found["tools"]] == ["files__undo_edit"], name
+            assert "degraded" not in found, name
 
 
 async def test_a_changed_tool_is_found_by_what_it_says_now(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from tests.server.http_server import http_server
 
 pytestmark = [pytest.mark.processes, pytest.mark.anyio]
 
-MOST_BODY = 20_000
+MAX_BODY = 20_000
 HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
 PING: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 
@@ -29,7 +29,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "[2001:db8::1]",
     ]
     options += ["--allowed-origin", "https://agents.example"]
-    with http_server(tmp_path_factory.mktemp("http"), *options, "--max-body", str(MOST_BODY)) as listening:
+    with http_server(tmp_path_factory.mktemp("http"), *options, "--max-body", str(MAX_BODY)) as listening:
         yield listening.removesuffix("/mcp")
 
 
@@ -83,7 +83,7 @@ async def test_other_hosts_and_origins_are_refused_unless_they_are_allowed(
     assert (await client.post("/tools", json=PING, headers=headers)).status_code == status
 
 
-@pytest.mark.parametrize("size", [MOST_BODY + 1, 50_000_000])
+@pytest.mark.parametrize("size", [MAX_BODY + 1, 50_000_000])
 async def test_a_body_over_the_limit_is_refused_and_the_next_request_served(
     client: httpx2.AsyncClient, size: int
 ) -> None:

@@ -36,7 +36,7 @@ pytestmark = [
 
 
 def worker() -> Starlette:
-    """An application that tells its process; it holds a request for as long as the file "held" is there."""
+    """Return an application that tells its process; it holds a request for as long as the file "held" is there."""
     hung_up = 0
 
     def count(_: int, __: FrameType | None) -> None:
@@ -66,7 +66,7 @@ class Workers:
         self.site = site
 
     def told(self) -> dict[str, int]:
-        """What one of them says of itself; the one that has time."""
+        """Ask the workers' address, and return what the one that answers says of itself."""
         told: dict[str, int] = httpx2.get(self.site, timeout=SECONDS).json()
         return told
 

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from server.matching import cache_folder as place
-from server.matching.cache_folder import CACHE_VARIABLE, cache_folder
+from server.matching import vector_cache as place
+from server.matching.vector_cache import CACHE_VARIABLE, cache_folder
 
 
 def test_the_cache_is_where_the_environment_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,11 +11,11 @@ from embeddings.encoder.encoder import Encoder
 from embeddings.matcher import Matcher
 from embeddings.ranking.decision import Costs
 from server.matching import encoders
-from server.matching.cache_folder import cache_folder
-from server.matching.label_service import MOST_WARNINGS, LabelService, open_labels, read_catalog, vectors_beside
+from server.matching.label_service import MAX_WARNINGS, LabelService, open_labels, read_catalog, vectors_beside
 from server.matching.origins import CatalogFile
 from server.matching.phrase_service import LiveService
 from server.matching.reload import Reloader
+from server.matching.vector_cache import cache_folder
 from tests.server.faults.served import until
 from tests.server.label_catalog import CATALOG, TOOLS, label_service, written
 from tests.small_model import write_small_model
@@ -96,9 +96,9 @@ def test_a_cached_catalog_that_is_used_again_is_the_last_to_go(tmp_path: Path) -
 
 
 def test_warnings_are_logged_up_to_a_limit(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    path = written(tmp_path / "tools.json", {"tools": [{"name": "look"}, *[{"name": ""}] * (MOST_WARNINGS + 5)]})
+    path = written(tmp_path / "tools.json", {"tools": [{"name": "look"}, *[{"name": ""}] * (MAX_WARNINGS + 5)]})
     read_catalog(path)
-    assert len(caplog.messages) == MOST_WARNINGS + 1
+    assert len(caplog.messages) == MAX_WARNINGS + 1
     assert caplog.messages[0].startswith(f"{path}: tools[1]")
     assert "5 more" in caplog.messages[-1]
 

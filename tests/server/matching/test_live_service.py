@@ -15,7 +15,7 @@ from mcp import Client
 from mcp_types import TextResourceContents
 from starlette.applications import Starlette
 
-from server.http.health import health_routes
+from server.http.app import health_routes
 from server.matching.phrase_service import LiveService
 from server.matching.service import Service, open_service
 from server.protocol.server import build_server
@@ -43,7 +43,7 @@ class Held(ToyEncoder):
 
 
 def service_of(folder: Path, encoder: ToyEncoder, **claude: Any) -> Service:
-    """The toy catalog, in which Claude Code has other facts."""
+    """Return the toy catalog, in which Claude Code has other facts."""
     facts = [entry("Checkpoints", "agent-orchestration") | claude]
     agents = AGENT_FILES | {"claude-code": AGENT_FILES["claude-code"] | {"capabilities": facts}}
     service = open_service(write_data(folder, agents), lambda threads: encoder)

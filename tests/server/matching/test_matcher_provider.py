@@ -6,8 +6,8 @@ import pytest
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
-from server.matching.cache_folder import CACHE_VARIABLE, cache_folder
 from server.matching.matcher_provider import MatcherProvider
+from server.matching.vector_cache import CACHE_VARIABLE, cache_folder
 from tests.toy import BOOK, ToyEncoder
 
 OTHER_BOOK = PhraseBook((Label("Checkpoints", ("rewind",)), Label("Vision")))

@@ -7,9 +7,9 @@ from embeddings.encoder.encoder import Encoder
 from embeddings.encoder.model_files import shipped_model_folder
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.errors import ModelError
-from server.matching.cache_folder import cache_folder
 from server.matching.encoders import EncoderLoader
 from server.matching.matcher_provider import MatcherProvider
+from server.matching.vector_cache import cache_folder
 from tests.toy import BOOK
 
 

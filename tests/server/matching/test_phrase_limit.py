@@ -15,7 +15,7 @@ from tests.server.calls import answer
 from tests.server.faults.messages import ERAS, call, headers_of, message, post_call
 from tests.server.http_server import http_server
 
-MOST = 50
+MAX_PHRASE = 50
 
 CALLS: dict[str, tuple[str, dict[str, Any]]] = {
     "lookup_capability": ("capability", {"agent": "claude-code"}),
@@ -30,7 +30,7 @@ CALLS: dict[str, tuple[str, dict[str, Any]]] = {
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    options = ["--max-phrase", str(MOST), "--profile", "full", "--dynamic-tools"]
+    options = ["--max-phrase", str(MAX_PHRASE), "--profile", "full", "--dynamic-tools"]
     with http_server(tmp_path_factory.mktemp("phrases"), *options) as address:
         yield address
 
@@ -60,7 +60,7 @@ def assert_refused(result: Any, length: int) -> None:
     assert result["isError"] is True
     assert "structuredContent" not in result
     text = result["content"][0]["text"]
-    assert f"the phrase has {length:,} characters; this server takes {MOST} at most; " in text
+    assert f"the phrase has {length:,} characters; this server takes {MAX_PHRASE} at most; " in text
 
 
 each_tool = pytest.mark.parametrize("tool", [*CALLS, "recommend_agent"])
@@ -69,13 +69,13 @@ each_tool = pytest.mark.parametrize("tool", [*CALLS, "recommend_agent"])
 @pytest.mark.processes
 @each_tool
 def test_a_longer_phrase_is_refused(address: str, client: httpx2.Client, tool: str) -> None:
-    assert_refused(called(client, address, tool, arguments(tool, phrase(MOST + 1))), MOST + 1)
+    assert_refused(called(client, address, tool, arguments(tool, phrase(MAX_PHRASE + 1))), MAX_PHRASE + 1)
 
 
 @pytest.mark.processes
 @each_tool
 def test_the_longest_phrase_is_answered(address: str, client: httpx2.Client, tool: str) -> None:
-    result = called(client, address, tool, arguments(tool, phrase(MOST)))
+    result = called(client, address, tool, arguments(tool, phrase(MAX_PHRASE)))
     assert not result.get("isError"), result
     assert result["structuredContent"]
 
@@ -89,22 +89,22 @@ def test_it_is_refused_in_both_eras(address: str, client: httpx2.Client, era: st
 
 @pytest.mark.processes
 def test_it_is_refused_through_call_tool(address: str, client: httpx2.Client) -> None:
-    inner = {"name": "match_capability", "arguments": {"phrase": phrase(MOST + 1)}}
-    assert_refused(called(client, address, "call_tool", inner), MOST + 1)
+    inner = {"name": "match_capability", "arguments": {"phrase": phrase(MAX_PHRASE + 1)}}
+    assert_refused(called(client, address, "call_tool", inner), MAX_PHRASE + 1)
 
 
 @pytest.mark.processes
 def test_it_is_characters_that_count(address: str, client: httpx2.Client) -> None:
-    assert not called(client, address, "match_capability", {"phrase": "撤" * MOST}).get("isError")
-    assert_refused(called(client, address, "match_capability", {"phrase": "撤" * (MOST + 1)}), MOST + 1)
+    assert not called(client, address, "match_capability", {"phrase": "撤" * MAX_PHRASE}).get("isError")
+    assert_refused(called(client, address, "match_capability", {"phrase": "撤" * (MAX_PHRASE + 1)}), MAX_PHRASE + 1)
 
 
 @pytest.mark.processes
 def test_an_address_with_a_longer_phrase_is_refused(address: str, client: httpx2.Client) -> None:
-    uri = f"capabilities://claude-code/{quote(phrase(MOST + 1))}"
+    uri = f"capabilities://claude-code/{quote(phrase(MAX_PHRASE + 1))}"
     sent = message(ERAS[1], "resources/read", uri=uri)
     response = client.post(address, json=sent, headers=headers_of(ERAS[1], "resources/read", uri)).json()
-    assert f"has {MOST + 1} characters" in response["error"]["message"]
+    assert f"has {MAX_PHRASE + 1} characters" in response["error"]["message"]
 
 
 def test_what_is_taken_is_what_is_read_unless_another_limit_is_set() -> None:
@@ -122,7 +122,7 @@ async def test_without_a_limit_an_intent_is_understood_by_its_beginning(service:
     beginning = "choose an agent".ljust(LONGEST_PHRASE)
     intents = ["choose an agent", f"{beginning}outside tools", f"{beginning[:-14]} outside tools"]
     sure = [
-        (await answer(service, "auto", "smart_load", {"intent": intent}, start=Start(dynamic=True)))["matchConfidence"]
+        (await answer(service, "smart_load", {"intent": intent}, start=Start(dynamic=True)))["matchConfidence"]
         for intent in intents
     ]
     assert sure[0] == sure[1] != sure[2]

@@ -20,8 +20,7 @@ from server.matching.encoders import EncoderLoader
 from server.matching.matcher_provider import VECTORS_FILE
 from server.matching.origins import AgentsFolder
 from server.matching.phrase_service import LiveService
-from server.matching.reload import Reloader
-from server.matching.reload_triggers import reloading
+from server.matching.reload import Reloader, reloading
 from server.matching.service import Service, open_service
 from tests.server.link_site import Gauge
 from tests.toy import ToyEncoder
@@ -43,7 +42,7 @@ class Catalog:
 
     @property
     def served(self) -> str | None:
-        """What is said of Claude Code's checkpoints."""
+        """Text about Claude Code's checkpoints."""
         found = self.live.current.catalog.entry("claude-code", "Checkpoints")
         return found.description if found else None
 
@@ -54,6 +53,11 @@ class Catalog:
 @pytest.fixture
 def catalog(toy_data: Path, encoder: ToyEncoder) -> Catalog:
     return Catalog(toy_data, lambda threads: encoder)
+
+
+def catalog_anew(folder: Path, name: str, encoder: ToyEncoder) -> Catalog:
+    """The same over a copy of the folder, which a test may change."""
+    return Catalog(shutil.copytree(folder, folder.with_name(name)), lambda threads: encoder)
 
 
 def change(path: Path, make: Callable[[Any], Any]) -> None:
@@ -102,12 +106,13 @@ CHANGES: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.parametrize("how", CHANGES)
-def test_a_change_is_seen_until_it_is_read(catalog: Catalog, how: str) -> None:
-    CHANGES[how](catalog.folder)
-    assert catalog.reloader.changed
-    catalog.reloader.reload()
-    assert not catalog.reloader.changed
+def test_a_change_is_seen_until_it_is_read(toy_data: Path, encoder: ToyEncoder) -> None:
+    for how, make in CHANGES.items():
+        catalog = catalog_anew(toy_data, how, encoder)
+        make(catalog.folder)
+        assert catalog.reloader.changed, how
+        catalog.reloader.reload()
+        assert not catalog.reloader.changed, how
 
 
 def test_what_the_folder_now_holds_is_served(catalog: Catalog, caplog: pytest.LogCaptureFixture) -> None:
@@ -148,19 +153,21 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
 }
 
 
-@pytest.mark.parametrize("how", BAD)
 def test_a_bad_catalog_is_told_and_the_old_one_stays(
-    catalog: Catalog, how: str, caplog: pytest.LogCaptureFixture
+    toy_data: Path, encoder: ToyEncoder, caplog: pytest.LogCaptureFixture, subtests: pytest.Subtests
 ) -> None:
-    spoil, named = BAD[how]
-    before = catalog.live.current
-    spoil(catalog.folder)
-    assert not catalog.reloader.reload()
-    assert catalog.live.current is before
-    (message,) = caplog.messages
-    assert message.startswith(KEPT)
-    assert named in message
-    assert "Traceback" not in caplog.text
+    for how, (spoil, named) in BAD.items():
+        with subtests.test(how=how):
+            catalog = catalog_anew(toy_data, how, encoder)
+            caplog.clear()
+            before = catalog.live.current
+            spoil(catalog.folder)
+            assert not catalog.reloader.reload()
+            assert catalog.live.current is before
+            (message,) = caplog.messages
+            assert message.startswith(KEPT)
+            assert named in message
+            assert "Traceback" not in caplog.text
 
 
 def test_the_next_good_catalog_is_served(catalog: Catalog) -> None:
@@ -168,10 +175,10 @@ def test_the_next_good_catalog_is_served(catalog: Catalog) -> None:
     (catalog.folder / CLAUDE).write_text("{", encoding="utf-8")
     catalog.reloader.reload()
     (catalog.folder / CLAUDE).write_bytes(good)
-    describe(catalog.folder, "mended")
+    describe(catalog.folder, "repaired")
     assert catalog.reloader.changed
     assert catalog.reloader.reload()
-    assert catalog.served == "mended"
+    assert catalog.served == "repaired"
 
 
 def no_builds(monkeypatch: pytest.MonkeyPatch) -> EncoderLoader:

@@ -46,7 +46,7 @@ class Catalog:
         other.replace(self.folder / path)
 
     def asked(self, phrase: str = "Checkpoints", era: str = ERAS[0]) -> dict[str, Any]:
-        """The answer to a phrase, on a connection of its own."""
+        """Return the answer to a phrase, on a connection of its own."""
         with httpx2.Client(timeout=SECONDS) as client:
             response = post_call(client, self.served.address, era, lookup(phrase))
         assert response.status_code == 200
@@ -62,7 +62,7 @@ class Catalog:
 
 @contextlib.contextmanager
 def serving(folder: Path, *options: str) -> Iterator[tuple[Catalog, Callable[[signal.Signals], None]]]:
-    """A catalog that is ready, and how its server is sent a signal."""
+    """Yield a catalog that is ready, and how its server is sent a signal."""
     catalog = Catalog(folder, *options)
     with running(catalog.served) as process:
         try:
@@ -86,15 +86,15 @@ def test_a_change_is_answered_without_a_restart(watched: Catalog, era: str) -> N
     until(lambda: watched.says(f"new in {era}", era), "the new text is answered")
 
 
-def test_answers_go_on_with_the_old_catalog_until_a_bad_one_is_mended(watched: Catalog) -> None:
+def test_answers_go_on_with_the_old_catalog_until_a_bad_one_is_repaired(watched: Catalog) -> None:
     watched.describe("the last good one")
     until(lambda: watched.says("the last good one"), "the text is answered")
     good, kept = (watched.folder / CLAUDE).read_text(encoding="utf-8"), watched.times_kept()
     watched.write(CLAUDE, "{")
     until(lambda: watched.times_kept() > kept, "the bad catalog is told")
     assert watched.says("the last good one")
-    watched.write(CLAUDE, good.replace("the last good one", "mended"))
-    until(lambda: watched.says("mended"), "the mended text is answered")
+    watched.write(CLAUDE, good.replace("the last good one", "repaired"))
+    until(lambda: watched.says("repaired"), "the repaired text is answered")
     assert watched.times_kept() == kept + 1
 
 

@@ -1,5 +1,6 @@
 """A vector file that is bad in its numbers replaces the good one of a catalog that is served."""
 
+import shutil
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,7 +10,7 @@ import pytest
 from starlette.applications import Starlette
 
 from embeddings.matcher import Matcher
-from server.http.health import health_routes
+from server.http.app import health_routes
 from server.matching.matcher_provider import VECTORS_FILE
 from server.matching.origins import AgentsFolder
 from server.matching.phrase_service import LiveService
@@ -61,26 +62,36 @@ def served(toy_data: Path) -> Served:
     return Served(toy_data)
 
 
+def served_anew(folder: Path, name: str) -> Served:
+    """The same over a copy of the catalog, which a test may damage."""
+    return Served(shutil.copytree(folder, folder.with_name(name)))
+
+
 @pytest.mark.anyio
-@pytest.mark.parametrize("how", DAMAGE)
 async def test_queries_are_answered_as_before_and_ready_is_true(
-    served: Served, how: str, caplog: pytest.LogCaptureFixture
+    toy_data: Path, caplog: pytest.LogCaptureFixture, subtests: pytest.Subtests
 ) -> None:
-    before = served.answer()
-    rewrite(served.path, DAMAGE[how])
-    served.reloader.reload()
-    assert f"vectors not used: vector file {str(served.path)!r}" in caplog.text
-    assert served.answer() == before
-    assert await served.ready() == "ok"
+    for how, damage in DAMAGE.items():
+        caplog.clear()
+        with subtests.test(how=how):
+            served = served_anew(toy_data, how)
+            before = served.answer()
+            rewrite(served.path, damage)
+            served.reloader.reload()
+            assert f"vectors not used: vector file {str(served.path)!r}" in caplog.text
+            assert served.answer() == before
+            assert await served.ready() == "ok"
 
 
-@pytest.mark.parametrize("how", DAMAGE)
-def test_a_start_with_the_damaged_file_answers_as_one_without_it(served: Served, toy_data: Path, how: str) -> None:
-    before = served.answer()
-    rewrite(served.path, DAMAGE[how])
-    service = open_service(toy_data, lambda threads: ToyEncoder())
-    assert not service.matchers.load().is_degraded
-    assert service.match(PHRASE).to_dict() == before
+def test_a_start_with_the_damaged_file_answers_as_one_without_it(toy_data: Path, subtests: pytest.Subtests) -> None:
+    for how, damage in DAMAGE.items():
+        with subtests.test(how=how):
+            served = served_anew(toy_data, how)
+            before = served.answer()
+            rewrite(served.path, damage)
+            service = open_service(served.path.parent, lambda threads: ToyEncoder())
+            assert not service.matchers.load().is_degraded
+            assert service.match(PHRASE).to_dict() == before
 
 
 @pytest.mark.anyio

@@ -3,16 +3,16 @@ from pathlib import Path
 
 import pytest
 
-from embeddings.statements import statement_file
+from embeddings.statements import statement_index
 from embeddings.statements.statement import Statement
 from embeddings.training.statements import build_statements
 from server.catalog.catalog import Catalog
 from server.catalog.loading import load_catalog
 from server.catalog.statements import statements
 from server.matching import statement_source
-from server.matching.cache_folder import cache_folder
 from server.matching.service import Service, open_service
 from server.matching.statement_source import STATEMENTS_FILE
+from server.matching.vector_cache import cache_folder
 from tests.toy import ToyEncoder, write_data
 
 
@@ -48,7 +48,7 @@ def test_statements_that_are_embedded_are_read_from_the_catalog_once(
 
 def test_vectors_in_the_data_folder_are_used(toy_data: Path) -> None:
     index = build_statements(statements(load_catalog(toy_data)), ToyEncoder())
-    statement_file.write(toy_data / STATEMENTS_FILE, index)
+    statement_index.write(toy_data / STATEMENTS_FILE, index)
     encoder = ToyEncoder()
     loaded(toy_data, encoder)
     assert "start Checkpoints" not in encoder.encoded

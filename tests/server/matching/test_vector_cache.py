@@ -10,10 +10,10 @@ import pytest
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
-from server.matching import cache_folder as cache_folder_module
 from server.matching import vector_cache
-from server.matching.cache_folder import CACHE_VARIABLE, cache_folder
+from server.matching import vector_cache as cache_folder_module
 from server.matching.matcher_provider import MatcherProvider
+from server.matching.vector_cache import CACHE_VARIABLE, cache_folder
 from tests.toy import BOOK, ToyEncoder
 
 
@@ -36,7 +36,7 @@ def cached(number: int) -> Path:
 
 
 def test_what_a_build_leaves_in_the_cache_is_pruned(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector_cache, "MOST_FILES", 2)
+    monkeypatch.setattr(vector_cache, "MAX_FILES", 2)
     for number in range(4):
         load(number)
         os.utime(cached(number), (number, number))
@@ -44,7 +44,7 @@ def test_what_a_build_leaves_in_the_cache_is_pruned(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_file_that_is_used_outlives_one_that_was_written_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector_cache, "MOST_FILES", 2)
+    monkeypatch.setattr(vector_cache, "MAX_FILES", 2)
     for number in range(2):
         load(number)
         os.utime(cached(number), (number, number))

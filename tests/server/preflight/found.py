@@ -1,8 +1,8 @@
-"""What a preflight might have found, to be written in every format."""
+"""Samples of findings, to be written in every format."""
 
 from typing import Final
 
-from embeddings.preflight.finding import Confusion, Finding, Report
+from embeddings.preflight.finding import Finding, Report
 from server.preflight.baseline import Baseline
 from server.preflight.outcome import Outcome, Source
 
@@ -32,13 +32,12 @@ def outcome(
     *findings: Finding,
     baseline: Baseline | None = None,
     path: str = "catalog.json",
-    confusions: tuple[Confusion, ...] = (),
 ) -> Outcome:
-    """An outcome with these findings, in a file unless `path` is empty."""
+    """Return an outcome with these findings, in a file unless `path` is empty."""
     source = Source(path, path, TEXT) if path else Source("the capabilities")
-    return Outcome(Report(findings, 2, 5, confusions), source, baseline)
+    return Outcome(Report(findings, 2, 5), source, baseline)
 
 
 def accepting(*findings: Finding) -> Baseline:
-    """A baseline of these findings."""
+    """Return a baseline of these findings."""
     return Baseline.accepting(findings, Baseline())

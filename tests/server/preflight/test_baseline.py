@@ -47,30 +47,24 @@ def test_names_that_no_terminal_shows_and_no_file_can_hold_are_read_as_they_were
     assert Baseline.read(path).entry(finding)
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
+def test_a_finding_of_another_rule_label_or_text_is_not_accepted() -> None:
+    cases: list[Finding] = [
         replace(CONFUSABLE, rule="shadowed"),
         replace(CONFUSABLE, label="Refunds"),
         replace(CONFUSABLE, other="Parcels"),
         replace(CONFUSABLE, texts=("give it back", "send it again")),
-    ],
-    ids=["rule", "label", "other label", "text"],
-)
-def test_a_finding_of_another_rule_label_or_text_is_not_accepted(other: Finding) -> None:
-    assert accepting(CONFUSABLE).entry(other) is None
+    ]
+    for other in cases:
+        assert accepting(CONFUSABLE).entry(other) is None, other
 
 
-@pytest.mark.parametrize(
-    "again",
-    [
+def test_the_same_finding_is_accepted_however_it_is_told() -> None:
+    cases: list[Finding] = [
         replace(CONFUSABLE, severity="note", suggestion="", pointer="/labels/9", phrase="give it", probability=0.9),
         replace(CONFUSABLE, label="Shipping", other="Refund", texts=("send it", "give it back")),
-    ],
-    ids=["otherwise told", "the other way round"],
-)
-def test_the_same_finding_is_accepted_however_it_is_told(again: Finding) -> None:
-    assert accepting(CONFUSABLE).entry(again)
+    ]
+    for again in cases:
+        assert accepting(CONFUSABLE).entry(again), again
 
 
 def test_a_shadowed_label_is_not_the_one_that_shadows() -> None:
@@ -96,9 +90,8 @@ def test_reasons_are_kept_when_the_file_is_written_again(path: Path) -> None:
 ENTRY: Final[dict[str, Any]] = {"rule": "thin", "labels": ["a"], "texts": "0"}
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
+def test_a_file_that_is_no_baseline_is_the_callers_mistake(path: Path) -> None:
+    cases: list[Any] = [
         "{",
         "[]",
         "{}",
@@ -115,14 +108,13 @@ ENTRY: Final[dict[str, Any]] = {"rule": "thin", "labels": ["a"], "texts": "0"}
             json.dumps({"version": 1, "accepted": [ENTRY | changed]})
             for changed in ({"rule": 1}, {"labels": "a"}, {"labels": [1]}, {"texts": None}, {"reason": 1})
         ),
-    ],
-)
-def test_a_file_that_is_no_baseline_is_the_callers_mistake(path: Path, content: Any) -> None:
-    path.write_text(content, encoding="utf-8")
-    with pytest.raises(CallerError) as caught:
-        Baseline.read(path)
-    assert str(path) in str(caught.value)
-    assert str(Parts.of(caught.value)) == str(caught.value)
+    ]
+    for content in cases:
+        path.write_text(content, encoding="utf-8")
+        with pytest.raises(CallerError) as caught:
+            Baseline.read(path)
+        assert str(path) in str(caught.value), content
+        assert str(Parts.of(caught.value)) == str(caught.value), content
 
 
 def test_a_file_that_is_not_there_is_the_callers_mistake(path: Path) -> None:

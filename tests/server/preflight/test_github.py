@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from server.preflight.formats.github import to_github
+from server.preflight.formats import to_github
 from tests.server.preflight.found import ALL, CONFUSABLE, THIN, accepting, outcome
 
 

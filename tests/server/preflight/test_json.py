@@ -1,6 +1,6 @@
 import json
 
-from server.preflight.formats.json_ import to_json
+from server.preflight.formats import to_json
 from tests.server.preflight.found import ALL, CONFUSABLE, THIN, accepting, outcome
 
 

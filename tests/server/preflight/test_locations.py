@@ -2,11 +2,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.preflight.locations import Place, locate
+from server.preflight.outcome import Place, locate
 
 VALUES: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
@@ -16,7 +15,7 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
 
 
 def parts(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
-    """A value and all within it, each with its JSON pointer."""
+    """Yield a value and all within it, each with its JSON pointer."""
     yield pointer, value
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, each in items:
@@ -34,9 +33,8 @@ def test_every_value_is_found_where_it_begins(value: Any, indent: int | None, es
         assert json.JSONDecoder().raw_decode(text, start)[0] == expected[pointer]
 
 
-@pytest.mark.parametrize(
-    ("text", "pointer", "place"),
-    [
+def test_a_place_is_counted_as_editors_count() -> None:
+    cases: list[tuple[str, str, Place]] = [
         ('{"a": 1,\n "a": [2]}', "/a", Place(2, 7)),
         ('{"a": [1],\r\n "b": 2}', "/b", Place(2, 7)),
         ('\ufeff{"a": 1}', "", Place(1, 1)),
@@ -44,26 +42,31 @@ def test_every_value_is_found_where_it_begins(value: Any, indent: int | None, es
         ('["\U0001f600\u2028", 1]', "/1", Place(1, 8)),
         (r'{"a\/b": 1, "\u0061~": 2}', "/a~1b", Place(1, 10)),
         (r'{"a\/b": 1, "\u0061~": 2}', "/a~0", Place(1, 24)),
-    ],
-    ids=["repeated key", "carriage returns", "mark alone", "mark and key", "wide characters", "slash", "escapes"],
-)
-def test_a_place_is_counted_as_editors_count(text: str, pointer: str, place: Place) -> None:
-    assert locate(text, [pointer]) == {pointer: place}
+    ]
+    for text, pointer, place in cases:
+        assert locate(text, [pointer]) == {pointer: place}, text
 
 
-@pytest.mark.parametrize("pointer", ["/labels/7", "/labels/0/name/x", "/labels/0/nothing"])
-def test_what_is_not_there_has_the_place_around_it(pointer: str) -> None:
-    text = '{\n"labels": [\n{"name": 1}]}'
-    around = {"/labels/7": Place(2, 11), "/labels/0/name/x": Place(3, 10), "/labels/0/nothing": Place(3, 1)}
-    assert locate(text, [pointer]) == {pointer: around[pointer]}
+def test_what_is_not_there_has_the_place_around_it() -> None:
+    for pointer in ["/labels/7", "/labels/0/name/x", "/labels/0/nothing"]:
+        text = '{\n"labels": [\n{"name": 1}]}'
+        around = {"/labels/7": Place(2, 11), "/labels/0/name/x": Place(3, 10), "/labels/0/nothing": Place(3, 1)}
+        assert locate(text, [pointer]) == {pointer: around[pointer]}, pointer
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "\ufeff", '{"labels', "}}]],,::", '{"a": [1, {"b": "', "nothing", '{"a" 1 "b"', '["\\', '{1: {"a": 2}}'],
-)
-def test_a_text_that_is_not_json_has_places_all_the_same(text: str) -> None:
-    assert locate(text, ["", "/a/0", "/a/1/b"]).keys() == {"", "/a/0", "/a/1/b"}
+def test_a_text_that_is_not_json_has_places_all_the_same() -> None:
+    for text in [
+        "",
+        "\ufeff",
+        '{"labels',
+        "}}]],,::",
+        '{"a": [1, {"b": "',
+        "nothing",
+        '{"a" 1 "b"',
+        '["\\',
+        '{1: {"a": 2}}',
+    ]:
+        assert locate(text, ["", "/a/0", "/a/1/b"]).keys() == {"", "/a/0", "/a/1/b"}, text
 
 
 def test_what_precedes_an_error_is_placed() -> None:

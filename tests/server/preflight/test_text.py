@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from server.preflight.formats.text import to_text
+from server.preflight.formats import to_text
 from tests.server.preflight.found import ALL, CONFUSABLE, REFUSED, THIN, accepting, outcome
 
 LONG = "a_name_without_spaces_" * 9

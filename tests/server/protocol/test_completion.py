@@ -18,9 +18,10 @@ async def complete(service: Service, mode: str, template: str, variable: str, ty
         return (await client.complete(reference, {"name": variable, "value": typed})).completion
 
 
-@pytest.mark.parametrize(
-    ("template", "variable", "typed", "values"),
-    [
+async def test_values_that_begin_with_what_was_typed_come_before_those_that_contain_it(
+    service: Service, mode: str
+) -> None:
+    for template, variable, typed, values in [
         (CAPABILITY, "agent", "", ["claude-code", "gemini-cli"]),
         (CAPABILITY, "agent", "GEM", ["gemini-cli"]),
         (CAPABILITY, "agent", "c", ["claude-code", "gemini-cli"]),
@@ -28,22 +29,19 @@ async def complete(service: Service, mode: str, template: str, variable: str, ty
         (CAPABILITY, "capability", "supp", ["MCP Support"]),
         (CATEGORY, "category", "per", ["performance"]),
         (CATEGORY, "category", "zzz", []),
-    ],
-)
-async def test_values_that_begin_with_what_was_typed_come_before_those_that_contain_it(
-    service: Service, mode: str, template: str, variable: str, typed: str, values: list[str]
-) -> None:
-    completion = await complete(service, mode, template, variable, typed)
-    assert (completion.values, completion.total, completion.has_more) == (values, len(values), False)
+    ]:
+        completion = await complete(service, mode, template, variable, typed)
+        assert (completion.values, completion.total, completion.has_more) == (values, len(values), False), (
+            template,
+            variable,
+            typed,
+            values,
+        )
 
 
-@pytest.mark.parametrize(
-    ("template", "variable"), [("other://{agent}", "agent"), (CAPABILITY, "category"), (CATEGORY, "agent"), ("", "")]
-)
-async def test_an_unknown_template_or_variable_has_no_values(
-    service: Service, mode: str, template: str, variable: str
-) -> None:
-    assert (await complete(service, mode, template, variable, "")).values == []
+async def test_an_unknown_template_or_variable_has_no_values(service: Service, mode: str) -> None:
+    for template, variable in [("other://{agent}", "agent"), (CAPABILITY, "category"), (CATEGORY, "agent"), ("", "")]:
+        assert (await complete(service, mode, template, variable, "")).values == [], (template, variable)
 
 
 async def test_an_unknown_prompt_has_no_values(service: Service, mode: str) -> None:

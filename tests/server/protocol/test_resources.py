@@ -64,22 +64,20 @@ async def test_a_capability_may_be_any_phrase(service: Service, mode: str) -> No
     assert (answer["agent"], answer["capability"]["name"]) == ("gemini-cli", "Checkpoints")
 
 
-@pytest.mark.parametrize(
-    ("uri", "told"),
-    [
+async def test_a_bad_address_is_the_callers_error_and_says_what_would_do(
+    service: Service, mode: str, subtests: pytest.Subtests
+) -> None:
+    for uri, told in [
         ("capabilities://nobody/Vision", "covered agents: claude-code, gemini-cli"),
         ("capabilities://category/cooking", "known: agent-orchestration, api-integration, performance"),
         ("capabilities://claude-code/%20", "blank"),
         ("capabilities://claude-code", "capabilities://{agent}/{capability}"),
         ("file:///etc/passwd", "capabilities://category/{category}"),
-    ],
-)
-async def test_a_bad_address_is_the_callers_error_and_says_what_would_do(
-    service: Service, mode: str, uri: str, told: str
-) -> None:
-    async with Client(build_server(service), mode=mode) as client:
-        with pytest.raises(MCPError) as caught:
-            await client.read_resource(uri)
-    assert caught.value.error.code == INVALID_PARAMS
-    assert caught.value.error.data == {"uri": uri}
-    assert told in caught.value.error.message
+    ]:
+        with subtests.test(uri=uri, told=told):
+            async with Client(build_server(service), mode=mode) as client:
+                with pytest.raises(MCPError) as caught:
+                    await client.read_resource(uri)
+            assert caught.value.error.code == INVALID_PARAMS
+            assert caught.value.error.data == {"uri": uri}
+            assert told in caught.value.error.message

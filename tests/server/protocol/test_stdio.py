@@ -4,7 +4,7 @@ import sys
 import pytest
 from mcp import Client, StdioServerParameters
 
-from server.matching.cache_folder import CACHE_VARIABLE
+from server.matching.vector_cache import CACHE_VARIABLE
 from server.paths import shipped_data
 from tests.server.calls import MODES
 from tests.server.served import four_tools_answer

@@ -46,7 +46,7 @@ Reply = Say | Fail | Raw | Cut | Hang
 
 @dataclass(frozen=True)
 class Request:
-    """What was asked."""
+    """A request that the server received."""
 
     path: str
     headers: Mapping[str, str]
@@ -78,7 +78,7 @@ class ModelServer(ThreadingHTTPServer):
         self._lock = threading.Lock()
 
     def base_url(self, provider: str) -> str:
-        """What the vendor's SDK takes: only one of the two adds the version itself."""
+        """Return the address that the vendor's SDK takes: only one of the two adds the version itself."""
         return f"http://127.0.0.1:{self.server_port}" + ("/v1" if provider == "openai" else "")
 
     def asked(self, text: str) -> list[Request]:

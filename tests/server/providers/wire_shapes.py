@@ -1,4 +1,4 @@
-"""What a model says, in each vendor's form."""
+"""A model's replies in each vendor's form."""
 
 import json
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ def call_id(turn: int, place: int) -> str:
 
 
 def completion_of(said: Say, model: str, turn: int) -> dict[str, Any]:
-    """A chat completion."""
+    """Return a chat completion."""
     message: dict[str, Any] = {"role": "assistant", "content": None if said.refused else said.text or None}
     finish = "tool_calls" if said.calls else "stop"
     if said.refused and said.text:
@@ -57,7 +57,7 @@ def completion_of(said: Say, model: str, turn: int) -> dict[str, Any]:
 
 
 def message_of(said: Say, model: str, turn: int) -> dict[str, Any]:
-    """A message of the Messages API."""
+    """Return a message of the Messages API."""
     content: list[dict[str, Any]] = [{"type": "text", "text": said.text}] if said.text else []
     content += [
         {"type": "tool_use", "id": call_id(turn, place), "name": name, "input": value}
@@ -80,5 +80,5 @@ def message_of(said: Say, model: str, turn: int) -> dict[str, Any]:
 
 
 def error_of(text: str) -> str:
-    """An error body that either SDK reads."""
+    """Return an error body that either SDK reads."""
     return json.dumps({"type": "error", "error": {"type": "some_error", "code": "some_error", "message": text}})

@@ -1,4 +1,4 @@
-"""What watches servers, a collector of spans and a reader of metrics, and what it must never see."""
+"""Observers of servers: a collector of spans and a reader of metrics, and the data that they must never see."""
 
 import os
 import subprocess
@@ -54,7 +54,7 @@ Figures = dict[tuple[str, ...], float]
 
 
 def figures(text: str, name: str) -> Figures:
-    """The figures of one name in what a server shows to Prometheus."""
+    """Return the figures of one name in what a server shows to Prometheus."""
     samples = [sample for family in text_string_to_metric_families(text) for sample in family.samples]
     return {
         tuple(value for _, value in sorted(sample.labels.items())): sample.value
@@ -93,7 +93,7 @@ class Collector:
 
     @property
     def resources(self) -> list[dict[str, str]]:
-        """What is said of each sender of spans."""
+        """Attributes of each sender of spans."""
         return [attributes(spans.resource.attributes) for export in self.received for spans in export.resource_spans]
 
     @property
@@ -102,18 +102,18 @@ class Collector:
         return [span for spans in senders for scope in spans.scope_spans for span in scope.spans]
 
     def of_request(self, own: str) -> list[Span]:
-        """The spans of the requests with an id."""
+        """Return the spans of the requests with an id."""
         return [span for span in self.spans if attributes(span.attributes).get("jsonrpc.request.id") == own]
 
     @property
     def environment(self) -> dict[str, str]:
-        """What makes a server send its spans here, at once."""
+        """Variables that make a server send its spans here, at once."""
         return {"OTEL_EXPORTER_OTLP_ENDPOINT": self.endpoint, "OTEL_BSP_SCHEDULE_DELAY": "50"}
 
 
 @contextmanager
 def collecting() -> Iterator[Collector]:
-    """A collector that listens."""
+    """Yield a collector that listens."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message
 
 from server.cli import serve_http
 from server.cli.main import parser
-from server.cli.serve_telemetry import Observers
+from server.cli.serve_http_options import Observers
 from server.http.requests import HEADER, HttpObservation, HttpRequests
 from server.matching import origins
 from server.matching.service import Service, open_service
@@ -31,7 +31,7 @@ SITE = "http://127.0.0.1:8000"
 
 @dataclass
 class Told:
-    """What observers were told, in order."""
+    """The events that observers were told, in order."""
 
     requests: list[Observation] = field(default_factory=list)
     responses: list[HttpObservation] = field(default_factory=list)
@@ -43,7 +43,7 @@ class Told:
 
 
 def observed_server(service: Service, told: Told, start: Start | None = None) -> Server[Any]:
-    """A server for clients in memory."""
+    """Return a server for clients in memory."""
     server = build_server(service, start=start)
     tools = serve_http._tool_names()
     server.middleware.append(
@@ -53,7 +53,7 @@ def observed_server(service: Service, told: Told, start: Start | None = None) ->
 
 
 def application(data: Path, *options: str) -> Starlette:
-    """The application that `serve --transport http` serves, its matcher loaded."""
+    """Return the application that `serve --transport http` serves, its matcher loaded."""
 
     def opened(folder: Path, *arguments: Any) -> Service:
         service = open_service(folder, *arguments)
@@ -68,7 +68,7 @@ def application(data: Path, *options: str) -> Starlette:
 
 
 def observed_application(data: Path, told: Told, *options: str) -> Starlette:
-    """The same, with a list in the place of log and metrics."""
+    """Return the same, with a list in the place of log and metrics."""
     observers = Observers((told.requests.append,), (told.responses.append,))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(serve_http, "observers", lambda _: observers)
@@ -90,7 +90,7 @@ class Held(ServerMiddleware[Any]):
 
 
 def token_file(folder: Path, **tokens: str) -> str:
-    """The path of a new token file."""
+    """Return the path of a new token file."""
     path = folder / "tokens.json"
     path.write_text(json.dumps(tokens), encoding="utf-8")
     return str(path)
@@ -98,7 +98,10 @@ def token_file(folder: Path, **tokens: str) -> str:
 
 @asynccontextmanager
 async def http_client(app: Starlette) -> AsyncIterator[httpx2.AsyncClient]:
-    """A client of an application that runs; what the application raises comes back as the 500 that a server makes."""
+    """Yield a client of an application that runs.
+
+    What the application raises comes back as the 500 that a server makes.
+    """
     transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
     async with (
         app.router.lifespan_context(app),
@@ -117,7 +120,7 @@ async def post(
 
 
 async def sent_by(app: ASGIApp, told: Told, *given: bytes) -> list[Message]:
-    """What an application sends for a request with these ids in its head, whatever bytes they are."""
+    """Return an application's messages for a request with these ids in its head, whatever bytes they are."""
     sent: list[Message] = []
 
     async def send(message: Message) -> None:

@@ -1,4 +1,4 @@
-"""What log lines look like, those of requests included."""
+"""The format of log lines, including those of requests."""
 
 import json
 import logging
@@ -42,14 +42,15 @@ def test_a_text_line_says_how_grave_who_and_the_fields_of_the_record(written: Wr
     assert written.lines == ["WARNING server.some: 2 went wrong status=7 tool=compare"]
 
 
-@pytest.mark.parametrize("style", ["text", "json"])
-@pytest.mark.parametrize("name", ["mcp.server.lowlevel", "httpx2", "uvicorn.error"])
-def test_of_libraries_only_warnings_are_logged(written: Written, style: LogFormat, name: str) -> None:
-    configure_logging(style)
-    logging.getLogger(name).info("one more step")
-    logging.getLogger(name).warning("something is wrong")
-    (line,) = written.lines
-    assert "something is wrong" in line
+def test_of_libraries_only_warnings_are_logged(written: Written) -> None:
+    styles: list[LogFormat] = ["text", "json"]
+    for style in styles:
+        for name in ["mcp.server.lowlevel", "httpx2", "uvicorn.error"]:
+            configure_logging(style)
+            logging.getLogger(name).info("one more step")
+            logging.getLogger(name).warning("something is wrong")
+            (line,) = written.lines
+            assert "something is wrong" in line, (style, name)
 
 
 def test_configuring_again_does_not_double_lines(written: Written) -> None:
@@ -66,15 +67,11 @@ def test_a_request_is_logged_with_what_is_known_of_it_and_not_with_what_was_aske
     assert written.lines == [f"INFO server.telemetry.request_log: request {said}"]
 
 
-@pytest.mark.parametrize(
-    ("outcome", "level"), [("tool_error", "INFO"), ("-32602", "INFO"), ("cancelled", "INFO"), ("-32603", "ERROR")]
-)
-def test_a_fault_of_the_server_is_an_error_and_a_mistake_of_the_caller_is_none(
-    written: Written, outcome: str, level: str
-) -> None:
-    configure_logging("json")
-    RequestLog().request(replace(SEEN, outcome=outcome, decision=None))
-    assert written.only["level"] == level
+def test_a_fault_of_the_server_is_an_error_and_a_mistake_of_the_caller_is_none(written: Written) -> None:
+    for outcome, level in [("tool_error", "INFO"), ("-32602", "INFO"), ("cancelled", "INFO"), ("-32603", "ERROR")]:
+        configure_logging("json")
+        RequestLog().request(replace(SEEN, outcome=outcome, decision=None))
+        assert written.only["level"] == level, (outcome, level)
 
 
 def test_with_phrases_what_was_asked_is_logged_too(written: Written) -> None:
@@ -83,15 +80,17 @@ def test_with_phrases_what_was_asked_is_logged_too(written: Written) -> None:
     assert json.loads(written.only["arguments"]) == SEEN.arguments
 
 
-@pytest.mark.parametrize("character", ["x", "\n", "\u2028", "\U0001f600", "\ud800", "\x1b"])
-@pytest.mark.parametrize("style", ["text", "json"])
-def test_long_arguments_are_cut_and_never_break_a_line(written: Written, style: LogFormat, character: str) -> None:
-    configure_logging(style)
-    RequestLog(phrases=True).request(replace(SEEN, arguments={"capability": character * 5000}))
-    (line,) = written.lines
-    assert line.isascii()
-    assert line.isprintable()
-    assert LOGGED_ARGUMENTS < len(line) < LOGGED_ARGUMENTS + 1000
+def test_long_arguments_are_cut_and_never_break_a_line(written: Written, subtests: pytest.Subtests) -> None:
+    styles: list[LogFormat] = ["text", "json"]
+    for character in ["x", "\n", "\u2028", "\U0001f600", "\ud800", "\x1b"]:
+        for style in styles:
+            with subtests.test(character=character, style=style):
+                configure_logging(style)
+                RequestLog(phrases=True).request(replace(SEEN, arguments={"capability": character * 5000}))
+                (line,) = written.lines
+                assert line.isascii()
+                assert line.isprintable()
+                assert LOGGED_ARGUMENTS < len(line) < LOGGED_ARGUMENTS + 1000
 
 
 def test_without_arguments_none_are_logged(written: Written) -> None:
@@ -100,15 +99,17 @@ def test_without_arguments_none_are_logged(written: Written) -> None:
     assert "arguments" not in written.only
 
 
-@pytest.mark.parametrize("status", [0, 400, 401, 503])
-def test_a_refusal_is_logged_with_its_status(written: Written, status: int) -> None:
-    configure_logging("text")
-    RequestLog().refusal(HttpObservation("7", status, 0.001))
-    assert written.lines == [f"INFO server.telemetry.request_log: refused request=7 status={status} milliseconds=1.0"]
+def test_a_refusal_is_logged_with_its_status(written: Written) -> None:
+    for status in [0, 400, 401, 503]:
+        configure_logging("text")
+        RequestLog().refusal(HttpObservation("7", status, 0.001))
+        assert written.lines == [
+            f"INFO server.telemetry.request_log: refused request=7 status={status} milliseconds=1.0"
+        ], status
 
 
-@pytest.mark.parametrize("status", [200, 202, 307])
-def test_what_is_no_refusal_is_not_logged_as_one(written: Written, status: int) -> None:
-    configure_logging("text")
-    RequestLog().refusal(HttpObservation("7", status, 0.001))
-    assert written.lines == []
+def test_what_is_no_refusal_is_not_logged_as_one(written: Written) -> None:
+    for status in [200, 202, 307]:
+        configure_logging("text")
+        RequestLog().refusal(HttpObservation("7", status, 0.001))
+        assert written.lines == [], status

@@ -1,4 +1,4 @@
-"""What clients put into log records, and how the log keeps it from looking like records or steering a terminal."""
+"""Text of clients in log records, and how the log keeps it from looking like records or steering a terminal."""
 
 import json
 import logging
@@ -6,10 +6,8 @@ import sys
 import unicodedata
 from typing import Final
 
-import pytest
-
 from embeddings.text.invisible import all_visible
-from server.telemetry.logs import LogFormat, configure_logging
+from server.telemetry.logs import configure_logging
 from tests.server.telemetry.written import Written
 
 HIDDEN: Final = [
@@ -31,18 +29,16 @@ FORGED: Final = "\nERROR server: forged status=7"
 STYLES: Final = ("text", "json")
 
 
-@pytest.mark.parametrize("character", HIDDEN, ids=ascii)
-@pytest.mark.parametrize("style", STYLES)
-def test_a_hidden_character_of_a_message_or_a_field_is_spelled_out(
-    written: Written, style: LogFormat, character: str
-) -> None:
-    configure_logging(style)
-    logging.getLogger("server").warning("of %s", f"a{character}b", extra={"caller": f"c{character}d"})
-    (line,) = written.raw.removesuffix("\n").split("\n")
-    assert all_visible(line)
-    if style == "text":
-        shown = character.encode("unicode_escape").decode()
-        assert line == f"WARNING server: of a{shown}b caller=c{shown}d"
+def test_a_hidden_character_of_a_message_or_a_field_is_spelled_out(written: Written) -> None:
+    for character in HIDDEN:
+        for style in STYLES:
+            configure_logging(style)
+            logging.getLogger("server").warning("of %s", f"a{character}b", extra={"caller": f"c{character}d"})
+            (line,) = written.raw.removesuffix("\n").split("\n")
+            assert all_visible(line), (character, style)
+            if style == "text":
+                shown = character.encode("unicode_escape").decode()
+                assert line == f"WARNING server: of a{shown}b caller=c{shown}d", (character, style)
 
 
 def test_every_control_character_keeps_a_record_in_one_line(written: Written) -> None:
@@ -67,19 +63,19 @@ def test_visible_text_is_logged_as_it_is(written: Written) -> None:
     assert written.raw == "WARNING server: naïve 日本語 C:\\new \u00a0 👍\n"
 
 
-@pytest.mark.parametrize("separator", ["\n", "\r", "\r\n", "\x0b", "\x0c", "\x1c", "\x85", "\u2028"], ids=ascii)
-@pytest.mark.parametrize("style", STYLES)
-def test_the_words_of_an_error_forge_no_record(written: Written, style: LogFormat, separator: str) -> None:
-    configure_logging(style)
-    try:
-        raise RuntimeError(f"first{separator}ERROR server: forged\x1b[31m")
-    except RuntimeError:
-        logging.getLogger("server").exception("broken", extra={"status": 7})
-    text = written.raw
-    assert "\x1b" not in text
-    assert [line for line in text.splitlines() if line.startswith("ERROR")] == (
-        ["ERROR server: broken status=7"] if style == "text" else []
-    )
+def test_the_words_of_an_error_forge_no_record(written: Written) -> None:
+    for separator in ["\n", "\r", "\r\n", "\x0b", "\x0c", "\x1c", "\x85", "\u2028"]:
+        for style in STYLES:
+            configure_logging(style)
+            try:
+                raise RuntimeError(f"first{separator}ERROR server: forged\x1b[31m")
+            except RuntimeError:
+                logging.getLogger("server").exception("broken", extra={"status": 7})
+            text = written.raw
+            assert "\x1b" not in text, (separator, style)
+            assert [line for line in text.splitlines() if line.startswith("ERROR")] == (
+                ["ERROR server: broken status=7"] if style == "text" else []
+            ), (separator, style)
 
 
 def test_a_traceback_stands_indented_under_its_record(written: Written) -> None:
@@ -104,12 +100,13 @@ def test_where_a_record_was_made_stands_indented_under_it(written: Written) -> N
     assert all(line.startswith("  ") for line in stack)
 
 
-@pytest.mark.parametrize("style", STYLES)
-def test_a_value_that_is_no_text_is_shown_without_hidden_characters(written: Written, style: LogFormat) -> None:
-    class Odd:
-        def __str__(self) -> str:
-            return f"odd{FORGED}"
+def test_a_value_that_is_no_text_is_shown_without_hidden_characters(written: Written) -> None:
+    for style in STYLES:
 
-    configure_logging(style)
-    logging.getLogger("server").warning(Odd(), extra={"caller": Odd(), "callers": [Odd.__name__, FORGED]})
-    assert len(written.lines) == 1
+        class Odd:
+            def __str__(self) -> str:
+                return f"odd{FORGED}"
+
+        configure_logging(style)
+        logging.getLogger("server").warning(Odd(), extra={"caller": Odd(), "callers": [Odd.__name__, FORGED]})
+        assert len(written.lines) == 1, style

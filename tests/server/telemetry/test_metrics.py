@@ -1,4 +1,4 @@
-"""What a server counts, as Prometheus reads it."""
+"""Metrics of a server, as Prometheus reads them."""
 
 import re
 import time

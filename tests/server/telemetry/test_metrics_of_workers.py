@@ -1,4 +1,4 @@
-"""What several workers count, put together."""
+"""Metrics of several workers, put together."""
 
 import contextlib
 import sys
@@ -31,7 +31,7 @@ def answers(served: Served) -> bool:
 
 @contextlib.contextmanager
 def two_workers(folder: Path) -> Iterator[Served]:
-    """A server of two processes that count, which is told to stop at the end."""
+    """Yield a server of two processes that count, which is told to stop at the end."""
     served = Served(folder, ["--metrics", "--workers", "2"])
     with served.start() as process:
         try:
@@ -49,7 +49,7 @@ def call_on_a_new_connection(served: Served, era: str) -> int:
 
 @pytest.fixture
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where servers make temporary folders."""
+    """Return where servers make temporary folders."""
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.setenv("TMPDIR", str(folder))

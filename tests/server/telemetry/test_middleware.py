@@ -1,4 +1,4 @@
-"""What observers are told of requests that come from clients in memory."""
+"""Events that observers are told for requests of clients in memory."""
 
 import time
 from contextlib import suppress
@@ -20,11 +20,11 @@ from embeddings.ranking.match_result import MatchResult
 from server.matching.service import Service
 from server.protocol.server import build_server
 from server.telemetry.middleware import RequestMiddleware
-from tests.server.calls import MODES
+from tests.server.calls import MODERN
 from tests.server.telemetry.observed import Held, Told, observed_server
 from tests.server.toolset.starts import started
 
-pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", MODES)]
+pytestmark = pytest.mark.anyio
 
 LOOKUP = {"agent": "claude-code", "capability": "rewind"}
 
@@ -35,9 +35,9 @@ def told() -> Told:
 
 
 @pytest.fixture
-def client(service: Service, told: Told, mode: str) -> Client:
+def client(service: Service, told: Told) -> Client:
     """Not connected yet."""
-    return Client(observed_server(service, told), mode=mode)
+    return Client(observed_server(service, told), mode=MODERN)
 
 
 async def call(client: Client, tool: str, arguments: dict[str, Any]) -> None:
@@ -47,9 +47,8 @@ async def call(client: Client, tool: str, arguments: dict[str, Any]) -> None:
             await client.call_tool(tool, arguments)
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "told_as"),
-    [
+async def test_a_call_is_told_with_its_tool_outcome_and_decision(service: Service) -> None:
+    cases: list[tuple[str, dict[str, Any], tuple[str, str, str | None]]] = [
         ("lookup_capability", LOOKUP, ("lookup_capability", "ok", "resolved")),
         ("compare_capability", {"capability": "history"}, ("compare_capability", "ok", "ambiguous")),
         ("compare_capability", {"capability": "how much does it cost"}, ("compare_capability", "ok", "no_match")),
@@ -57,14 +56,11 @@ async def call(client: Client, tool: str, arguments: dict[str, Any]) -> None:
         ("lookup_capability", LOOKUP | {"agent": "nobody"}, ("lookup_capability", "tool_error", None)),
         ("match_capability", {"phrase": "rewind"}, ("match_capability", str(METHOD_NOT_FOUND), None)),
         ("my_secret", {}, ("other", str(INVALID_PARAMS), None)),
-    ],
-    ids=["answer", "ambiguous", "no match", "nothing to decide", "caller's mistake", "not loaded", "no such tool"],
-)
-async def test_a_call_is_told_with_its_tool_outcome_and_decision(
-    client: Client, told: Told, tool: str, arguments: dict[str, Any], told_as: tuple[str, str, str | None]
-) -> None:
-    await call(client, tool, arguments)
-    assert told.calls == [told_as]
+    ]
+    for tool, arguments, told_as in cases:
+        told = Told()
+        await call(Client(observed_server(service, told), mode=MODERN), tool, arguments)
+        assert told.calls == [told_as], tool
 
 
 async def test_the_seconds_are_those_of_the_request(
@@ -84,8 +80,8 @@ async def test_the_seconds_are_those_of_the_request(
     assert 0.1 <= seconds <= waited
 
 
-async def test_a_tool_that_is_run_by_another_is_told_as_that(service: Service, told: Told, mode: str) -> None:
-    async with Client(observed_server(service, told, started(dynamic=True)), mode=mode) as client:
+async def test_a_tool_that_is_run_by_another_is_told_as_that(service: Service, told: Told) -> None:
+    async with Client(observed_server(service, told, started(dynamic=True)), mode=MODERN) as client:
         await client.call_tool("call_tool", {"name": "match_capability", "arguments": {"phrase": "rewind"}})
     assert told.calls == [("call_tool", "ok", "resolved")]
 
@@ -108,24 +104,27 @@ async def test_a_fault_beside_the_tools_is_told_as_one(
     assert (told.requests[-1].method, told.requests[-1].outcome) == ("resources/list", str(INTERNAL_ERROR))
 
 
-async def test_a_call_that_the_client_gives_up_is_told_as_cancelled(service: Service, told: Told, mode: str) -> None:
+async def test_a_call_that_the_client_gives_up_is_told_as_cancelled(service: Service, told: Told) -> None:
     server, held = observed_server(service, told), Held("tools/call")
     server.middleware.append(held)
     with anyio.fail_after(30):
-        async with Client(server, mode=mode) as client, anyio.create_task_group() as group:
+        async with Client(server, mode=MODERN) as client, anyio.create_task_group() as group:
             group.start_soon(client.call_tool, "lookup_capability", LOOKUP)
             await held.begun.wait()
             group.cancel_scope.cancel()
     assert told.calls == [("lookup_capability", "cancelled", None)]
 
 
-async def test_every_request_is_told_once_and_no_notification_is(client: Client, told: Told, mode: str) -> None:
-    async with client:
+@pytest.mark.parametrize(("mode", "first"), [("legacy", "initialize"), (MODERN, "server/discover")])
+async def test_every_request_is_told_once_and_no_notification_is(
+    service: Service, told: Told, mode: str, first: str
+) -> None:
+    async with Client(observed_server(service, told), mode=mode) as client:
         nothing = CancelledNotificationParams(request_id="none of these")
         await client.session.send_notification(CancelledNotification(params=nothing))
         await client.list_tools()
         await client.read_resource("capabilities://manifest")
-    asked = [{"legacy": "initialize", "auto": "server/discover"}[mode], "tools/list", "resources/read"]
+    asked = [first, "tools/list", "resources/read"]
     assert [(seen.method, seen.tool) for seen in told.requests] == [(method, None) for method in asked]
 
 
@@ -140,10 +139,10 @@ async def test_in_memory_there_is_neither_a_request_id_nor_a_caller(client: Clie
     assert {(seen.request, seen.caller) for seen in told.requests} == {(None, None)}
 
 
-async def test_every_observer_is_told(service: Service, mode: str) -> None:
+async def test_every_observer_is_told(service: Service) -> None:
     first, second = Told(), Told()
     server = build_server(service)
     server.middleware.append(RequestMiddleware([first.requests.append, second.requests.append], lambda _: True, ()))
-    async with Client(server, mode=mode) as client:
+    async with Client(server, mode=MODERN) as client:
         await client.list_tools()
     assert first.requests == second.requests != []

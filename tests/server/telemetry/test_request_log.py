@@ -27,7 +27,7 @@ TOKEN: Final = "the-secret-token-of-alice"
 
 @dataclass
 class Day:
-    """What a server had answered when it was stopped, and all that it had logged."""
+    """A server's answers until it was stopped, and its whole log."""
 
     answers: list[httpx2.Response]
     refusals: list[httpx2.Response]

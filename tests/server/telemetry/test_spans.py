@@ -36,7 +36,7 @@ class Watched(NamedTuple):
     collector: Collector
 
     def span_of(self, era: str, method: str, params: dict[str, Any], **meta: str) -> Span:
-        """The span of a request that is made now."""
+        """Return the span of a request that is made now."""
         own = str(uuid.uuid4())
         sent = message(era, method, **params) | {"id": own}
         sent["params"] |= {"_meta": sent["params"].get("_meta", {}) | meta}
@@ -49,7 +49,7 @@ class Watched(NamedTuple):
 
 @contextmanager
 def serving(collector: Collector, folder: Path, *options: str, **environment: str) -> Iterator[Watched]:
-    """A server over HTTP in whose environment the collector stands."""
+    """Yield a server over HTTP in whose environment the collector stands."""
     served = Served(folder, ["--dynamic-tools", *options])
     with ExitStack() as stack:
         with pytest.MonkeyPatch.context() as patch:

@@ -1,4 +1,4 @@
-"""What was logged."""
+"""Reads what was logged."""
 
 import json
 from typing import Any

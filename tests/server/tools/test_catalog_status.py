@@ -5,25 +5,25 @@ from typing import Any
 import pytest
 
 from embeddings.encoder.encoder import Encoder
-from server.catalog.phrase_book import phrase_book
+from server.catalog.catalog import phrase_book
 from server.matching.service import Service, open_service
 from server.tools.catalog_status import HINT_DEGRADED
 from server.toolset.profiles import parse_profile
 from server.toolset.start import Start
-from tests.server.calls import MODES, answer, error
+from tests.server.calls import answer, error
 from tests.toy import ToyEncoder, entry, write_data
 
-pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", MODES)]
+pytestmark = pytest.mark.anyio
 FULL = Start(profile=parse_profile("full"))
 TOOL = "catalog_status"
 
 
-async def status(service: Service, mode: str, **arguments: Any) -> dict[str, Any]:
-    return await answer(service, mode, TOOL, arguments, start=FULL)
+async def status(service: Service, **arguments: Any) -> dict[str, Any]:
+    return await answer(service, TOOL, arguments, start=FULL)
 
 
-async def test_everything_is_counted_and_dated(service: Service, mode: str) -> None:
-    found = await status(service, mode, staleAfterDays=10**9)
+async def test_everything_is_counted_and_dated(service: Service) -> None:
+    found = await status(service, staleAfterDays=10**9)
     assert found.pop("today") > "2026-01-01"
     assert found == {
         "state": "ready",
@@ -62,50 +62,51 @@ async def test_everything_is_counted_and_dated(service: Service, mode: str) -> N
     }
 
 
-async def test_the_state_comes_first_then_the_counts_then_the_pages(service: Service, mode: str) -> None:
-    found = list(await status(service, mode, staleAfterDays=0))
+async def test_the_state_comes_first_then_the_counts_then_the_pages(service: Service) -> None:
+    found = list(await status(service, staleAfterDays=0))
     assert found[:3] == ["state", "fingerprints", "degraded"]
     assert found[-1] == "stalePages"
 
 
-async def test_today_is_that_of_the_clock(service: Service, mode: str) -> None:
+async def test_today_is_that_of_the_clock(service: Service) -> None:
     before = datetime.now(UTC).date().isoformat()
-    today = (await status(service, mode))["today"]
+    today = (await status(service))["today"]
     assert before <= today <= datetime.now(UTC).date().isoformat()
 
 
-async def test_without_the_model_it_says_so_and_names_none(degraded_service: Service, mode: str) -> None:
-    found = await status(degraded_service, mode)
+async def test_without_the_model_it_says_so_and_names_none(degraded_service: Service) -> None:
+    found = await status(degraded_service)
     assert (found["state"], found["degraded"], found["fingerprints"]) == ("degraded", True, {})
     assert found["hint"] == HINT_DEGRADED
 
 
-async def test_what_an_agent_s_file_does_not_say_is_absent(tmp_path: Path, mode: str) -> None:
+async def test_what_an_agent_s_file_does_not_say_is_absent(tmp_path: Path) -> None:
     agent = {"agent": {"name": "Solo"}, "capabilities": [entry("Vision", "performance", sources=[])]}
     service = open_service(write_data(tmp_path / "solo", {"solo": agent}), lambda threads: ToyEncoder())
     service.matchers.load()
-    assert (await status(service, mode))["agents"] == [
-        {"agent": "solo", "available": 1, "unavailable": 0, "undocumented": 2}
-    ]
+    assert (await status(service))["agents"] == [{"agent": "solo", "available": 1, "unavailable": 0, "undocumented": 2}]
 
 
-async def test_other_texts_have_another_fingerprint(service: Service, session_service: Service, mode: str) -> None:
-    ours, theirs = await status(service, mode), await status(session_service, mode)
+async def test_other_texts_have_another_fingerprint(service: Service, session_service: Service) -> None:
+    ours, theirs = await status(service), await status(session_service)
     assert (ours["vocabulary"]["aliases"], theirs["vocabulary"]["aliases"]) == (6, 5)
     assert ours["fingerprints"]["vectors"] != theirs["fingerprints"]["vectors"]
 
 
-@pytest.mark.parametrize(
-    ("days", "rule"), [(-1, "greater than or equal to 0"), ("soon", "valid integer"), (None, "valid integer")]
-)
-async def test_an_age_that_is_none_is_refused(service: Service, mode: str, days: Any, rule: str) -> None:
-    message = await error(service, mode, TOOL, {"staleAfterDays": days}, start=FULL)
-    assert message.startswith(f"catalog_status got {days!r} for 'staleAfterDays'")
-    assert rule in message
+async def test_an_age_that_is_none_is_refused(service: Service) -> None:
+    cases: list[tuple[Any, str]] = [
+        (-1, "greater than or equal to 0"),
+        ("soon", "valid integer"),
+        (None, "valid integer"),
+    ]
+    for days, rule in cases:
+        message = await error(service, TOOL, {"staleAfterDays": days}, start=FULL)
+        assert message.startswith(f"catalog_status got {days!r} for 'staleAfterDays'"), (days, rule)
+        assert rule in message, (days, rule)
 
 
-async def test_the_shipped_catalog_is_whole(shipped_service: Service, shipped_encoder: Encoder, mode: str) -> None:
-    found = await status(shipped_service, mode)
+async def test_the_shipped_catalog_is_whole(shipped_service: Service, shipped_encoder: Encoder) -> None:
+    found = await status(shipped_service)
     assert (found["vocabulary"]["capabilities"], found["degraded"]) == (48, False)
     assert {agent["available"] + agent["unavailable"] + agent["undocumented"] for agent in found["agents"]} == {48}
     assert found["fingerprints"] == {

@@ -38,7 +38,7 @@ def tokens(answer: dict[str, Any]) -> int:
 
 
 def with_limitations(folder: Path, *limitations: str, agents: int = 2) -> Service:
-    """The toy catalog, in which Checkpoints of the agents have these limitations."""
+    """Return the toy catalog, in which Checkpoints of the agents have these limitations."""
     files = copy.deepcopy(AGENT_FILES)
     for position in range(agents - 2):
         files[f"agent-{position}"] = copy.deepcopy(files["claude-code"])
@@ -51,7 +51,7 @@ def with_limitations(folder: Path, *limitations: str, agents: int = 2) -> Servic
 
 @pytest.fixture(scope="module")
 def two_more(tmp_path_factory: pytest.TempPathFactory) -> Service:
-    """The shipped catalog with two more agents, which say as much as two that there are."""
+    """Return the shipped catalog with two more agents, which say as much as two that there are."""
     folder = tmp_path_factory.mktemp("more") / "data"
     shutil.copytree(shipped_data(), folder, ignore=shutil.ignore_patterns("*.npz"))
     for made_up, model in (("zeta-coding-cli", "claude-code"), ("zeta-in-an-editor", "vscode-copilot")):
@@ -120,53 +120,51 @@ def test_long_limitations_are_cut_at_a_word(tmp_path: Path) -> None:
     assert len(found[0]) <= 200
 
 
-@pytest.mark.parametrize("agents", [2, 4, 9])
-@pytest.mark.parametrize("text", ["seventy words ", "ein Übermaß an Rede ", "それはできません"])
-def test_texts_of_any_length_leave_the_answer_short(tmp_path: Path, agents: int, text: str) -> None:
-    service = with_limitations(tmp_path, *[text * 200] * 10, agents=agents)
-    assert tokens(compare(service, CompareRequest(capability="checkpoints")).to_json()) <= TOKENS_FOR_AN_AGENT * max(
-        agents, 4
-    )
+def test_texts_of_any_length_leave_the_answer_short(tmp_path: Path) -> None:
+    for agents in [2, 4, 9]:
+        for text in ["seventy words ", "ein Übermaß an Rede ", "それはできません"]:
+            service = with_limitations(tmp_path / f"{agents}-{len(text)}", *[text * 200] * 10, agents=agents)
+            assert tokens(
+                compare(service, CompareRequest(capability="checkpoints")).to_json()
+            ) <= TOKENS_FOR_AN_AGENT * max(agents, 4), (agents, text)
 
 
-@pytest.mark.parametrize("name", CAPABILITIES)
 def test_every_capability_stays_within_the_budget_of_its_agents(
-    two_more: Service, monkeypatch: pytest.MonkeyPatch, name: str
+    two_more: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def longest_texts(agent: str, name: str) -> Found:
-        entry = two_more.catalog.agents[agent].entries[name]
-        notes = entry.implementation_notes
-        texts = [entry.description, *entry.limitations, *entry.requirements, *(notes.gotchas if notes else ())]
-        return [("limitations", text, 0.512) for text in sorted(texts, key=len)[-2:]]
+    for name in CAPABILITIES:
 
-    entries_say(monkeypatch, longest_texts)
-    agents = list(two_more.catalog.agents)
-    for some in (agents, agents[:-2]):
-        answer = compare(two_more, CompareRequest(capability=f"{name}?", agents=some)).to_json()
-        assert len(answer["comparison"]) == len(some)
-        assert tokens(answer) <= TOKENS_FOR_AN_AGENT * len(some)
+        def longest_texts(agent: str, name: str) -> Found:
+            entry = two_more.catalog.agents[agent].entries[name]
+            notes = entry.implementation_notes
+            texts = [entry.description, *entry.limitations, *entry.requirements, *(notes.gotchas if notes else ())]
+            return [("limitations", text, 0.512) for text in sorted(texts, key=len)[-2:]]
+
+        entries_say(monkeypatch, longest_texts)
+        agents = list(two_more.catalog.agents)
+        for some in (agents, agents[:-2]):
+            answer = compare(two_more, CompareRequest(capability=f"{name}?", agents=some)).to_json()
+            assert len(answer["comparison"]) == len(some), name
+            assert tokens(answer) <= TOKENS_FOR_AN_AGENT * len(some), name
 
 
-@pytest.mark.parametrize("name", CAPABILITIES)
 def test_without_statements_all_limitations_of_the_catalog_are_shown_whole(
-    shipped_service: Service, monkeypatch: pytest.MonkeyPatch, name: str
+    shipped_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    entries_say(monkeypatch, lambda agent, name: [])
-    shown = {agent: line.get("limitations", []) for agent, line in lines(shipped_service, name).items()}
-    agents = shipped_service.catalog.agents
-    assert shown == {agent: list(agents[agent].entries[name].limitations) for agent in agents}
+    for name in CAPABILITIES:
+        entries_say(monkeypatch, lambda agent, name: [])
+        shown = {agent: line.get("limitations", []) for agent, line in lines(shipped_service, name).items()}
+        agents = shipped_service.catalog.agents
+        assert shown == {agent: list(agents[agent].entries[name].limitations) for agent in agents}, name
 
 
-@pytest.mark.parametrize(
-    "phrase",
-    [
+def test_who_cannot_use_a_local_model_is_told(shipped_service: Service) -> None:
+    for phrase in [
         "do these support a local model through Ollama?",
         "plug in a local model such as Ollama",
         "local models only, so Ollama; where can I plug such a model in",
         "local models only, plug in an Ollama model",
-    ],
-)
-def test_who_cannot_use_a_local_model_is_told(shipped_service: Service, phrase: str) -> None:
-    found = {agent: json.dumps(line, ensure_ascii=False) for agent, line in lines(shipped_service, phrase).items()}
-    assert "no local or self-hosted model is documented" in found["claude-code"]
-    assert "routes requests between hosted models; it does not answer them" in found["gemini-cli"]
+    ]:
+        found = {agent: json.dumps(line, ensure_ascii=False) for agent, line in lines(shipped_service, phrase).items()}
+        assert "no local or self-hosted model is documented" in found["claude-code"], phrase
+        assert "routes requests between hosted models; it does not answer them" in found["gemini-cli"], phrase

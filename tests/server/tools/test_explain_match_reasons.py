@@ -7,13 +7,12 @@ import pytest
 from embeddings.ranking.match_result import Decision, Match, MatchResult
 from server.matching.service import Service
 from server.tools.evidence import AskedAbout, Case
-from server.tools.reasons import Explained, why
+from server.tools.explanations import Explained, why
 from server.toolset.profiles import parse_profile
 from server.toolset.start import Start
-from tests.server.calls import MODES, answer
+from tests.server.calls import answer
 
 FULL = Start(profile=parse_profile("full"))
-each_mode = pytest.mark.parametrize("mode", MODES)
 
 BEST = Case(
     name="Usage Tracking",
@@ -85,17 +84,15 @@ def test_a_reading_among_the_candidates_was_offered() -> None:
     assert "Token Caching, the expected reading, was offered as number 3 " in told("ambiguous")
 
 
-@pytest.mark.parametrize(
-    ("decision", "said"),
-    [
+def test_a_premise_that_does_not_hold_is_contradicted() -> None:
+    cases: list[tuple[Decision, str]] = [
         ("resolved", "is what was found; nothing else was preferred to it."),
         ("ambiguous", "was not missed: it comes first among the candidates."),
         ("no_match", "comes first among the candidates, but that nothing fits is likelier."),
-    ],
-)
-def test_a_premise_that_does_not_hold_is_contradicted(decision: Decision, said: str) -> None:
-    first = ASKED.model_copy(update={"place": 1})
-    assert told(decision, asked=first).endswith(f"Token Caching, the expected reading, {said}")
+    ]
+    for decision, said in cases:
+        first = ASKED.model_copy(update={"place": 1})
+        assert told(decision, asked=first).endswith(f"Token Caching, the expected reading, {said}"), (decision, said)
 
 
 def test_a_confidence_that_rounds_to_nothing_is_not_called_zero() -> None:
@@ -107,28 +104,25 @@ def test_a_long_text_is_cut() -> None:
     assert f'"{"x" * 77}..."' in told("resolved", cases=[best])
 
 
-@each_mode
 @pytest.mark.anyio
-async def test_an_alias_decides_alone_and_the_expected_reading_is_no_name(service: Service, mode: str) -> None:
-    found = await answer(service, mode, "explain_match", {"phrase": "rewind", "capability": "Vision"}, start=FULL)
+async def test_an_alias_decides_alone_and_the_expected_reading_is_no_name(service: Service) -> None:
+    found = await answer(service, "explain_match", {"phrase": "rewind", "capability": "Vision"}, start=FULL)
     assert found["why"].startswith("The phrase is an alias of Checkpoints, which alone decides. Vision, the expected")
     assert found["why"].endswith("The phrase is not one of its names.")
 
 
-@each_mode
 @pytest.mark.anyio
-async def test_a_name_that_was_expected_is_said_to_be_found(service: Service, mode: str) -> None:
+async def test_a_name_that_was_expected_is_said_to_be_found(service: Service) -> None:
     arguments = {"phrase": "vision", "capability": "see a picture"}
-    assert (await answer(service, mode, "explain_match", arguments, start=FULL))["why"] == (
+    assert (await answer(service, "explain_match", arguments, start=FULL))["why"] == (
         "The phrase is the name of Vision, which alone decides. "
         "Vision, the expected reading, is what was found; nothing else was preferred to it."
     )
 
 
-@each_mode
 @pytest.mark.anyio
-async def test_an_alias_of_two_names_both(service: Service, mode: str) -> None:
-    found = await answer(service, mode, "explain_match", {"phrase": "history", "capability": "mcp"}, start=FULL)
+async def test_an_alias_of_two_names_both(service: Service) -> None:
+    found = await answer(service, "explain_match", {"phrase": "history", "capability": "mcp"}, start=FULL)
     first, second = (case["name"] for case in found["candidates"][:2])
     assert {first, second} == {"Checkpoints", "Vision"}
     assert f"a name or alias of several ({first}, {second}), so none of them was chosen." in found["why"]

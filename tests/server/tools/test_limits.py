@@ -1,24 +1,20 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from server.tools.answers import RelevantStatement
-from server.tools.limits import caution, cut
+from server.tools.paging import caution, cut
 
 
-@pytest.mark.parametrize(
-    ("text", "most", "shown"),
-    [
+def test_a_long_text_is_cut_at_a_word() -> None:
+    for text, most, shown in [
         ("only files", 10, "only files"),
         ("only files here", 11, "only files…"),
         ("only files here", 13, "only files…"),
         ("only files, here", 13, "only files…"),
         ("unbreakable", 5, "unbr…"),
         ("", 5, ""),
-    ],
-)
-def test_a_long_text_is_cut_at_a_word(text: str, most: int, shown: str) -> None:
-    assert cut(text, most) == shown
+    ]:
+        assert cut(text, most) == shown, (text, most, shown)
 
 
 @given(st.text(), st.integers(min_value=1, max_value=40))

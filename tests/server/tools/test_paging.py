@@ -11,10 +11,10 @@ from server.tools.answers import SourceItem
 from server.tools.definition import ServiceTool, checked
 from server.tools.get_sources import TOOL as SOURCES
 from server.tools.list_capabilities import TOOL as LIST
-from server.tools.paging import MOST_BYTES, page
+from server.tools.paging import MAX_BYTES, page
 
 CL100K = openai.cl100k_base()
-MOST_TOKENS = 8_000
+MAX_TOKENS = 8_000
 AGENTS = ("claude-code", "copilot-cli", "gemini-cli", "vscode-copilot")
 
 
@@ -48,39 +48,42 @@ def test_the_pages_make_up_the_list() -> None:
 
 
 def test_an_item_that_is_longer_than_a_page_has_its_own() -> None:
-    first, cursor = page("t", items(3, MOST_BYTES), None, "q")
-    second, _ = page("t", items(3, MOST_BYTES), cursor, "q")
+    first, cursor = page("t", items(3, MAX_BYTES), None, "q")
+    second, _ = page("t", items(3, MAX_BYTES), cursor, "q")
     assert [item.capability for item in first + second] == ["0", "1"]
 
 
-@pytest.mark.parametrize("cursor", ["x", "0", "é", "=", urlsafe_b64encode(b"deadbeef5").decode(), "a" * 200])
-def test_a_cursor_that_no_page_gave_is_refused(cursor: str) -> None:
-    with pytest.raises(CallerError, match="a cursor is the nextCursor of the page before") as caught:
-        page("t", items(1_000), cursor, "q")
-    assert str(caught.value).startswith("t got cursor")
+def test_a_cursor_that_no_page_gave_is_refused(subtests: pytest.Subtests) -> None:
+    for cursor in ["x", "0", "é", "=", urlsafe_b64encode(b"deadbeef5").decode(), "a" * 200]:
+        with subtests.test(cursor=cursor):
+            with pytest.raises(CallerError, match="a cursor is the nextCursor of the page before") as caught:
+                page("t", items(1_000), cursor, "q")
+            assert str(caught.value).startswith("t got cursor")
 
 
-@pytest.mark.parametrize(("count", "question", "tool"), [(1_000, "other", "t"), (999, "q", "t"), (1_000, "q", "u")])
-def test_a_cursor_of_another_list_is_refused(count: int, question: str, tool: str) -> None:
-    cursor = page("t", items(1_000), None, "q").next_cursor
-    with pytest.raises(CallerError, match="call again without it"):
-        page(tool, items(count), cursor, question)
+def test_a_cursor_of_another_list_is_refused(subtests: pytest.Subtests) -> None:
+    for count, question, tool in [(1_000, "other", "t"), (999, "q", "t"), (1_000, "q", "u")]:
+        with subtests.test(count=count, question=question, tool=tool):
+            cursor = page("t", items(1_000), None, "q").next_cursor
+            with pytest.raises(CallerError, match="call again without it"):
+                page(tool, items(count), cursor, question)
 
 
-@pytest.mark.parametrize("agent", AGENTS)
-def test_the_sources_of_an_agent_come_in_pages_within_the_budget(shipped_service: Service, agent: str) -> None:
-    found = pages(SOURCES, shipped_service, agent=agent)
-    assert max(map(tokens, found)) <= MOST_TOKENS
-    sources = [source for part in found for source in part["sources"]]
-    entries = shipped_service.catalog.agents[agent].entries.values()
-    assert len(sources) == sum(len(entry.sources) for entry in entries) == found[0]["total"]
+def test_the_sources_of_an_agent_come_in_pages_within_the_budget(shipped_service: Service) -> None:
+    for agent in AGENTS:
+        found = pages(SOURCES, shipped_service, agent=agent)
+        assert max(map(tokens, found)) <= MAX_TOKENS, agent
+        sources = [source for part in found for source in part["sources"]]
+        entries = shipped_service.catalog.agents[agent].entries.values()
+        assert len(sources) == sum(len(entry.sources) for entry in entries) == found[0]["total"], agent
 
 
-@pytest.mark.parametrize("arguments", [*({"agent": agent} for agent in AGENTS), {"category": "security"}])
-def test_a_list_has_its_total_and_stays_within_the_budget(shipped_service: Service, arguments: dict[str, str]) -> None:
-    found = pages(LIST, shipped_service, **arguments)
-    assert sum(len(part["capabilities"]) for part in found) == found[0]["total"]
-    assert max(map(tokens, found)) <= MOST_TOKENS
+def test_a_list_has_its_total_and_stays_within_the_budget(shipped_service: Service) -> None:
+    cases: list[dict[str, str]] = [*({"agent": agent} for agent in AGENTS), {"category": "security"}]
+    for arguments in cases:
+        found = pages(LIST, shipped_service, **arguments)
+        assert sum(len(part["capabilities"]) for part in found) == found[0]["total"], arguments
+        assert max(map(tokens, found)) <= MAX_TOKENS, arguments
 
 
 def test_a_capability_has_its_sources_in_one_page(shipped_service: Service) -> None:

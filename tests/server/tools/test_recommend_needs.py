@@ -6,29 +6,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.matching.service import Service
-from server.tools.recommend_agent import MOST_NEEDS, TOOL, RecommendRequest, recommend
+from server.tools.recommend_agent import MAX_NEEDS, TOOL, RecommendRequest, recommend
 from server.toolset.profiles import parse_profile
 from server.toolset.start import Start
 from server.toolset.toolset import advertised
-from tests.server.calls import MODES, answer, error
+from tests.server.calls import answer, error
 
-pytestmark = [pytest.mark.anyio]
-both_eras = pytest.mark.parametrize("mode", MODES)
+pytestmark = pytest.mark.anyio
 FULL = Start(profile=parse_profile("full"))
 
 
-async def ranked(service: Service, mode: str, needs: list[str], **more: Any) -> dict[str, Any]:
-    return await answer(service, mode, TOOL.name, {"needs": needs, **more}, start=FULL)
+async def ranked(service: Service, needs: list[str], **more: Any) -> dict[str, Any]:
+    return await answer(service, TOOL.name, {"needs": needs, **more}, start=FULL)
 
 
-async def refused(service: Service, mode: str, **arguments: Any) -> str:
-    return await error(service, mode, TOOL.name, arguments, start=FULL)
+async def refused(service: Service, **arguments: Any) -> str:
+    return await error(service, TOOL.name, arguments, start=FULL)
 
 
-@both_eras
-async def test_what_each_need_was_taken_to_mean_is_shown(service: Service, mode: str) -> None:
+async def test_what_each_need_was_taken_to_mean_is_shown(service: Service) -> None:
     exact = {"decision": "resolved", "matchedBy": "exact", "matchConfidence": 1.0}
-    assert (await ranked(service, mode, ["vision", "mcp", "restore what was there"]))["understood"] == [
+    assert (await ranked(service, ["vision", "mcp", "restore what was there"]))["understood"] == [
         {"need": "vision", "capability": "Vision", **exact},
         {"need": "mcp", "capability": "MCP Support", **exact, "matchedBy": "alias"},
         {
@@ -41,9 +39,8 @@ async def test_what_each_need_was_taken_to_mean_is_shown(service: Service, mode:
     ]
 
 
-@both_eras
-async def test_needs_of_one_meaning_count_once(service: Service, mode: str) -> None:
-    found = await ranked(service, mode, ["mcp", "rewind", "checkpoints", "restore what was there", "rewind"])
+async def test_needs_of_one_meaning_count_once(service: Service) -> None:
+    found = await ranked(service, ["mcp", "rewind", "checkpoints", "restore what was there", "rewind"])
     assert len(found["understood"]) == 5
     assert {(agent["agent"], agent["covered"], agent["of"]) for agent in found["agents"]} == {
         ("claude-code", 2, 2),
@@ -52,9 +49,8 @@ async def test_needs_of_one_meaning_count_once(service: Service, mode: str) -> N
     assert [need["capability"] for need in found["agents"][0]["needs"]] == ["MCP Support", "Checkpoints"]
 
 
-@both_eras
-async def test_needs_that_are_not_clear_are_named_with_candidates(service: Service, mode: str) -> None:
-    found = await ranked(service, mode, ["history", "zzz qqq", "vision"])
+async def test_needs_that_are_not_clear_are_named_with_candidates(service: Service) -> None:
+    found = await ranked(service, ["history", "zzz qqq", "vision"])
     history, nothing, vision = found["understood"]
     for need, decision, likely in (
         (history, "ambiguous", {"Checkpoints", "Vision"}),
@@ -67,88 +63,73 @@ async def test_needs_that_are_not_clear_are_named_with_candidates(service: Servi
     assert "candidates" not in vision
 
 
-@both_eras
-@pytest.mark.parametrize(
-    ("needs", "of"), [(["history", "vision"], 2), (["zzz qqq", "vision"], 1), (["history", "history", "vision"], 2)]
-)
-async def test_an_ambiguous_need_is_counted_once_and_covered_by_none(
-    service: Service, mode: str, needs: list[str], of: int
-) -> None:
-    found = await ranked(service, mode, needs)
-    assert {agent["of"] for agent in found["agents"]} == {of}
-    assert max(agent["covered"] for agent in found["agents"]) == 1
+async def test_an_ambiguous_need_is_counted_once_and_covered_by_none(service: Service) -> None:
+    for needs, of in [(["history", "vision"], 2), (["zzz qqq", "vision"], 1), (["history", "history", "vision"], 2)]:
+        found = await ranked(service, needs)
+        assert {agent["of"] for agent in found["agents"]} == {of}, (needs, of)
+        assert max(agent["covered"] for agent in found["agents"]) == 1, (needs, of)
 
 
-@both_eras
-async def test_the_hint_tells_ambiguous_needs_from_those_that_fit_nothing(service: Service, mode: str) -> None:
-    hint = (await ranked(service, mode, ["history", "zzz qqq", "vision"]))["hint"]
+async def test_the_hint_tells_ambiguous_needs_from_those_that_fit_nothing(service: Service) -> None:
+    hint = (await ranked(service, ["history", "zzz qqq", "vision"]))["hint"]
     assert "1 of 3 needs could mean several capabilities" in hint
     assert "Not counted: 1 of 3 needs, which fit no capability." in hint
 
 
-@both_eras
-async def test_without_a_clear_need_no_agent_is_ranked(service: Service, mode: str) -> None:
-    found = await ranked(service, mode, ["history", "zzz qqq"])
+async def test_without_a_clear_need_no_agent_is_ranked(service: Service) -> None:
+    found = await ranked(service, ["history", "zzz qqq"])
     assert found["agents"] == []
     assert "1 of 2 needs could mean several" in found["hint"]
 
 
-@both_eras
-async def test_an_answer_without_the_model_says_so(degraded_service: Service, mode: str) -> None:
-    found = await ranked(degraded_service, mode, ["vision", "zzz qqq"])
+async def test_an_answer_without_the_model_says_so(degraded_service: Service) -> None:
+    found = await ranked(degraded_service, ["vision", "zzz qqq"])
     assert found["degraded"] is True
     assert [(agent["agent"], agent["covered"]) for agent in found["agents"]] == [("gemini-cli", 1), ("claude-code", 0)]
 
 
-@both_eras
-async def test_a_blank_need_among_others_is_passed_over(service: Service, mode: str) -> None:
-    assert await ranked(service, mode, ["", "mcp", " \n"]) == await ranked(service, mode, ["mcp"])
+async def test_a_blank_need_among_others_is_passed_over(service: Service) -> None:
+    assert await ranked(service, ["", "mcp", " \n"]) == await ranked(service, ["mcp"])
 
 
-@both_eras
-@pytest.mark.parametrize("needs", [[""], [" \n", "", "\t"]])
 async def test_needs_that_are_all_blank_are_refused_with_an_example(
-    service: Service, mode: str, needs: list[str]
+    subtests: pytest.Subtests, service: Service
 ) -> None:
-    message = await refused(service, mode, needs=needs)
-    assert message.startswith("recommend_agent got only blank needs")
-    assert "such as 'undo changes'" in message
+    cases: list[list[str]] = [[""], [" \n", "", "\t"]]
+    for needs in cases:
+        with subtests.test(needs=needs):
+            message = await refused(service, needs=needs)
+            assert message.startswith("recommend_agent got only blank needs")
+            assert "such as 'undo changes'" in message
 
 
-@both_eras
-@pytest.mark.parametrize(
-    ("arguments", "told", "rule"),
-    [
+async def test_needs_of_a_wrong_shape_are_refused_with_the_rule(service: Service) -> None:
+    cases: list[tuple[dict[str, Any], str, str]] = [
         ({"needs": []}, "got [] for 'needs'", "at least 1 item"),
-        ({"needs": ["x"] * (MOST_NEEDS + 1)}, "got ['x', 'x'", f"at most {MOST_NEEDS} items"),
+        ({"needs": ["x"] * (MAX_NEEDS + 1)}, "got ['x', 'x'", f"at most {MAX_NEEDS} items"),
         ({"needs": "vision"}, "got 'vision' for 'needs'", "valid list"),
         ({"needs": ["vision", 3]}, "got 3 for 'needs.1'", "valid string"),
         ({}, "needs the argument 'needs'", "missing"),
         ({"needs": ["x"], "tier": 3}, "got 3 for 'tier'", "valid string"),
-    ],
-)
-async def test_needs_of_a_wrong_shape_are_refused_with_the_rule(
-    service: Service, mode: str, arguments: dict[str, Any], told: str, rule: str
-) -> None:
-    message = await refused(service, mode, **arguments)
-    assert message.startswith(f"recommend_agent {told}")
-    assert rule in message
+    ]
+    for arguments, told, rule in cases:
+        message = await refused(service, **arguments)
+        assert message.startswith(f"recommend_agent {told}"), (arguments, told, rule)
+        assert rule in message, (arguments, told, rule)
 
 
-@both_eras
-async def test_as_many_needs_as_allowed_are_answered_one_by_one(service: Service, mode: str) -> None:
-    needs = [f"restore file {number}" for number in range(MOST_NEEDS)]
-    assert [need["need"] for need in (await ranked(service, mode, needs))["understood"]] == needs
+async def test_as_many_needs_as_allowed_are_answered_one_by_one(service: Service) -> None:
+    needs = [f"restore file {number}" for number in range(MAX_NEEDS)]
+    assert [need["need"] for need in (await ranked(service, needs))["understood"]] == needs
 
 
-@both_eras
-async def test_an_over_long_need_is_understood_and_repeated_in_part(service: Service, mode: str) -> None:
-    (need,) = (await ranked(service, mode, ["restore " * 20_000]))["understood"]
+async def test_an_over_long_need_is_understood_and_repeated_in_part(service: Service) -> None:
+    (need,) = (await ranked(service, ["restore " * 20_000]))["understood"]
     assert (need["need"], need["capability"]) == (("restore " * 25)[:197] + "...", "Checkpoints")
 
 
 @settings(deadline=None, database=None)
-@given(needs=st.lists(st.text().filter(str.strip), min_size=1, max_size=MOST_NEEDS))
+@given(needs=st.lists(st.text().filter(str.strip), min_size=1, max_size=MAX_NEEDS))
 def test_any_needs_at_all_are_answered(session_service: Service, needs: list[str]) -> None:
     found = recommend(session_service, RecommendRequest(needs=needs)).to_json()
     assert len(found["understood"]) == len(needs)

@@ -10,7 +10,7 @@ from server.tools.recommend_agent import RecommendRequest, recommend
 from tests.server.tools.statements import entries_say
 
 CL100K = openai.cl100k_base()
-MOST_TOKENS_AN_AGENT = 375
+MAX_TOKENS_AN_AGENT = 375
 FIVE = ["Custom Model Providers", "Shell Command Execution", "Prompt and Context Inspector", "Agent SDK", "Memory"]
 LOCAL = "no local model"
 
@@ -84,6 +84,6 @@ def test_five_needs_of_all_agents_stay_within_the_budget(
     answer = found(shipped_service, *(f"{name} please" for name in names))
     assert [len(answer["agents"]), len(answer["agents"][0]["needs"])] == [len(shipped_service.catalog.agents), 5]
     assert statements(answer)
-    assert CL100K.count(json.dumps(answer, ensure_ascii=False, separators=(",", ":"))) <= MOST_TOKENS_AN_AGENT * len(
+    assert CL100K.count(json.dumps(answer, ensure_ascii=False, separators=(",", ":"))) <= MAX_TOKENS_AN_AGENT * len(
         answer["agents"]
     )

@@ -11,7 +11,7 @@ ORCHESTRATION = "agent-orchestration"
 
 
 def service_of(folder: Path, offers: dict[str, list[dict[str, Any]]]) -> Service:
-    """A catalog of agents with these entries."""
+    """Return a catalog of agents with these entries."""
     agents = {name: {"agent": {"name": name}, "capabilities": entries} for name, entries in offers.items()}
     service = open_service(write_data(folder / "toy", agents), lambda threads: ToyEncoder())
     service.matchers.load()
@@ -19,7 +19,7 @@ def service_of(folder: Path, offers: dict[str, list[dict[str, Any]]]) -> Service
 
 
 def checkpoints(**more: Any) -> list[dict[str, Any]]:
-    """The entries of an agent that has an entry for Checkpoints only."""
+    """Return the entries of an agent that has an entry for Checkpoints only."""
     return [entry("Checkpoints", ORCHESTRATION, **more)]
 
 

@@ -35,9 +35,9 @@ def test_what_bears_on_the_words_stands_before_the_entry(shipped: Service) -> No
     assert keys.index("relevant") < keys.index("capability")
 
 
-@pytest.mark.parametrize("phrase", ["Checkpoints", "rewind", "checkpoints!"])
-def test_nothing_stands_out_for_a_bare_name_or_alias(shipped: Service, phrase: str) -> None:
-    assert "relevant" not in looked_up(shipped, phrase)
+def test_nothing_stands_out_for_a_bare_name_or_alias(shipped: Service) -> None:
+    for phrase in ["Checkpoints", "rewind", "checkpoints!"]:
+        assert "relevant" not in looked_up(shipped, phrase), phrase
 
 
 def test_a_candidate_says_what_its_entry_has_for_the_question(shipped: Service) -> None:

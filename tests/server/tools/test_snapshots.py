@@ -1,6 +1,6 @@
 import pytest
 
-from server.tools.labels.tools import label_tools
+from server.tools.label_tools import label_tools
 from server.toolset.registry import TOOLS
 from tests.server.snapshot_files import FOLDER, complaint, listed
 from tests.toy import BOOK
@@ -13,10 +13,11 @@ def snapshots() -> dict[str, str]:
     return listed()
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_tool_is_listed_as_its_snapshot_says(snapshots: dict[str, str], name: str) -> None:
-    if wrong := complaint(name, snapshots[name]):
-        pytest.fail(wrong, pytrace=False)
+def test_a_tool_is_listed_as_its_snapshot_says(snapshots: dict[str, str], subtests: pytest.Subtests) -> None:
+    for name in NAMES:
+        with subtests.test(name=name):
+            if wrong := complaint(name, snapshots[name]):
+                pytest.fail(wrong, pytrace=False)
 
 
 def test_every_snapshot_is_of_a_tool() -> None:

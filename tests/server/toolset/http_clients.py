@@ -12,7 +12,7 @@ from mcp_types import Implementation, ToolListChangedNotification
 
 
 class Heard:
-    """What a client hears on the stream of its session, once that is open."""
+    """The messages that a client hears on the stream of its session, once that is open."""
 
     def __init__(self) -> None:
         self.opened = anyio.Event()

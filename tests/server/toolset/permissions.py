@@ -49,7 +49,7 @@ def named(rule: Rule, *shown: Any) -> list[str]:
 
 
 async def outcome(client: Client, tool: str, arguments: dict[str, Any]) -> Any:
-    """Whatever a call comes to, as plain data."""
+    """Return the outcome of a call as plain data."""
     try:
         return (await client.call_tool(tool, arguments)).model_dump(mode="json")
     except MCPError as error:
@@ -57,7 +57,7 @@ async def outcome(client: Client, tool: str, arguments: dict[str, Any]) -> Any:
 
 
 def loads(tool: Tool) -> list[Way]:
-    """Every way to have a tool loaded."""
+    """Return every way to have a tool loaded."""
     by_family = ("load_family", {"family": tool.family})
     return [
         by_family,
@@ -67,6 +67,6 @@ def loads(tool: Tool) -> list[Way]:
 
 
 def calls(tool: Tool) -> list[Way]:
-    """Every way to have a tool run."""
+    """Return every way to have a tool run."""
     through = {"name": tool.name, "arguments": CALLS[tool.name]}
     return [(tool.name, CALLS[tool.name]), ("call_tool", through), ("call_tool", {"name": "call_tool"} | through)]

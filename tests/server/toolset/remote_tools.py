@@ -12,14 +12,12 @@ from mcp_types import Implementation
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
-from server.protocol.introduction import Introduction
-from server.protocol.tool_server import ToolServer
+from server.protocol.tool_server import Introduction, ToolServer
 from server.tools.definition import Tool
 from server.tools.families import Families
 from server.tools.meta import call_tool, capabilities, load_family, smart_load
 from server.tools.meta.surface import Naming, Profile
-from server.tools.remote.definition import RemoteTool
-from server.tools.remote.outages import Outage
+from server.tools.remote_tool import Outage, RemoteTool
 from server.toolset.source import SEPARATOR, Offer
 from server.toolset.start import Start
 from server.toolset.tool_matcher import MeaningFinder
@@ -47,7 +45,7 @@ async def echo(context: Context, arguments: dict[str, Any]) -> types.CallToolRes
 def remote(
     server: str, name: str, description: str = "", handler: Handler = echo, *, reads: bool | None = None, **schema: Any
 ) -> RemoteTool:
-    """A tool of a server; `reads` is what it declares of itself, and `schema` its properties."""
+    """Return a tool of a server; `reads` is what it declares of itself, and `schema` its properties."""
     tool = types.Tool(
         name=name,
         title=f"{name} of {server}",

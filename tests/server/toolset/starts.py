@@ -9,10 +9,10 @@ from mcp import Client
 from mcp_types import Implementation, TextResourceContents
 
 from server.matching.service import Service
-from server.protocol.resource_handlers import MANIFEST_URI
+from server.protocol.resources import MANIFEST_URI
 from server.protocol.server import build_server
 from server.tools.families import CHOOSABLE
-from server.toolset.allowlist import Allowlist
+from server.toolset.permissions import Allowlist
 from server.toolset.profiles import parse_profile
 from server.toolset.start import Start
 
@@ -20,7 +20,7 @@ PROFILES: Final = ("core", "full", *CHOOSABLE[1:], *(",".join(pair) for pair in 
 """Every profile that names at most two families, and all of them."""
 
 CALLER: Final = "the-caller"
-"""What a client calls itself unless it says otherwise."""
+"""Name that a client gives itself unless it says otherwise."""
 
 CALLS: Final[dict[str, dict[str, Any]]] = {
     "lookup_capability": {"agent": "claude-code", "capability": "Checkpoints"},

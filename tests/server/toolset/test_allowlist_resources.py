@@ -4,36 +4,37 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 from server.matching.service import Service
-from tests.server.calls import MODES
+from tests.server.calls import MODERN
 from tests.server.toolset.permissions import start_for
 from tests.server.toolset.starts import connected, manifest
 
-pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", MODES)]
+pytestmark = pytest.mark.anyio
 
 ADDRESSES = ("capabilities://claude-code/Checkpoints", "capabilities://category/performance")
 
 
-@pytest.mark.parametrize("address", ADDRESSES)
 async def test_an_answer_of_a_tool_that_is_not_permitted_cannot_be_read(
-    service: Service, mode: str, address: str
+    service: Service, subtests: pytest.Subtests
 ) -> None:
-    async with connected(service, mode, start_for(("decide",))) as client:
-        with pytest.raises(MCPError):
-            await client.read_resource(address)
+    for address in ADDRESSES:
+        with subtests.test(address=address):
+            async with connected(service, MODERN, start_for(("decide",))) as client:
+                with pytest.raises(MCPError):
+                    await client.read_resource(address)
 
 
-@pytest.mark.parametrize("address", ADDRESSES)
-async def test_an_answer_of_a_permitted_tool_can_be_read(service: Service, mode: str, address: str) -> None:
-    async with connected(service, mode, start_for(("core",))) as client:
-        assert (await client.read_resource(address)).contents
+async def test_an_answer_of_a_permitted_tool_can_be_read(service: Service) -> None:
+    for address in ADDRESSES:
+        async with connected(service, MODERN, start_for(("core",))) as client:
+            assert (await client.read_resource(address)).contents, address
 
 
-async def test_answers_of_tools_that_are_not_permitted_are_not_listed(service: Service, mode: str) -> None:
-    async with connected(service, mode, start_for(("decide",))) as client:
+async def test_answers_of_tools_that_are_not_permitted_are_not_listed(service: Service) -> None:
+    async with connected(service, MODERN, start_for(("decide",))) as client:
         assert [item.uri for item in (await client.list_resources()).resources] == ["capabilities://manifest"]
         assert (await client.list_resource_templates()).resource_templates == []
 
 
-async def test_the_manifest_is_everyones(service: Service, mode: str) -> None:
-    async with connected(service, mode, start_for(("decide",))) as client:
+async def test_the_manifest_is_everyones(service: Service) -> None:
+    async with connected(service, MODERN, start_for(("decide",))) as client:
         assert (await manifest(client))["agent_permitted_families"] == ["decide", "meta"]

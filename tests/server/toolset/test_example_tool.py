@@ -16,7 +16,6 @@ from tests.server.snapshot_files import ACCEPT, complaint, listed
 from tests.server.toolset.example_tool import TOOL
 from tests.server.toolset.starts import answer, connected, manifest, names, started
 
-each_mode = pytest.mark.parametrize("mode", MODES)
 asynchronous = pytest.mark.anyio
 ANSWER = {"hungPictures": 2, "frame": "gilded"}
 
@@ -31,90 +30,105 @@ def dynamic(service: Service, mode: str, profile: str = "core") -> Client:
 
 
 @asynchronous
-@each_mode
-async def test_it_is_listed_and_called_under_the_profiles_of_its_family(service: Service, mode: str) -> None:
-    for profile in (FULL, "catalog", "match,catalog"):
-        async with connected(service, mode, started(profile)) as client:
-            (shown,) = (tool for tool in (await client.list_tools()).tools if tool.name == TOOL.name)
-            assert shown == advertised(TOOL)
-            assert await answer(client, TOOL.name, {"frame": "gilded"}) == ANSWER
-
-
-@asynchronous
-@each_mode
-async def test_it_is_counted(service: Service, mode: str) -> None:
-    async with dynamic(service, mode) as client:
-        document = await manifest(client)
-        assert document["summary"].startswith("8 of 14 tools are advertised")
-        assert " 6 more (" in document["to_describe_to_user"]
-        assert (await answer(client, "capabilities", {"accept": "v1"}))["total"] == 14
-    async with dynamic(service, mode, FULL) as client:
-        assert len(await names(client)) == 14
-        assert "all 10 agent-capability tools" in (await manifest(client))["to_describe_to_user"]
-
-
-@asynchronous
-@each_mode
-async def test_it_is_described(service: Service, mode: str) -> None:
-    async with dynamic(service, mode) as client:
-        document = await manifest(client)
-        drilled = await answer(client, "capabilities", {"family": "catalog", "include_schema": True, "verbose": True})
-    assert {"name": TOOL.name, "family": "catalog", "loaded": False, "callable_now": False} in document["tools"]
-    assert TOOL.name in next(family for family in document["families"] if family["name"] == "catalog")["tools"]
-    assert drilled["tools"][-1]["docs"] == TOOL.docs
-    assert drilled["tools"][-1]["input_schema"]["properties"]["frame"]["description"] == "a gilded or a plain frame"
-
-
-@asynchronous
-@each_mode
-async def test_it_is_loaded_with_its_family(service: Service, mode: str) -> None:
-    async with dynamic(service, mode) as client:
-        loaded = await answer(client, "load_family", {"family": "catalog"})
-        assert loaded["tools"][-1] == {
-            "name": TOOL.name,
-            "description": TOOL.description,
-            "inputSchema": advertised(TOOL).input_schema,
-        }
-        if mode == "legacy":
-            assert TOOL.name in await names(client)
-            assert await answer(client, TOOL.name, {"frame": "gilded"}) == ANSWER
-
-
-@asynchronous
-@each_mode
-async def test_it_is_reached_through_call_tool(service: Service, mode: str) -> None:
-    async with dynamic(service, mode) as client:
-        through = {"name": TOOL.name, "arguments": {"frame": "gilded"}}
-        assert await answer(client, "call_tool", through) == ANSWER
-
-
-@asynchronous
-@each_mode
-async def test_its_name_is_known_while_it_is_not_loaded(service: Service, mode: str) -> None:
-    async with dynamic(service, mode) as client:
-        with pytest.raises(MCPError) as unloaded:
-            await client.call_tool(TOOL.name, {})
-        with pytest.raises(MCPError) as misspelled:
-            await client.call_tool("pictures_counted", {})
-    assert unloaded.value.error.code == METHOD_NOT_FOUND
-    assert unloaded.value.error.data["family"] == "catalog"
-    assert misspelled.value.error.data["nearest"][0] == TOOL.name
-
-
-@asynchronous
-@each_mode
-@pytest.mark.parametrize("intent", ["see how many pictures hang in the gallery", TOOL.title, TOOL.name])
-async def test_it_is_found_by_its_own_words_alone(
-    service: Service, mode: str, intent: str, monkeypatch: pytest.MonkeyPatch
+async def test_it_is_listed_and_called_under_the_profiles_of_its_family(
+    subtests: pytest.Subtests, service: Service
 ) -> None:
-    async with dynamic(service, mode) as client:
-        found = await answer(client, "smart_load", {"intent": intent})
-    assert (found["decision"], found["result"]["family"]) == ("resolved", "catalog")
-    assert TOOL.name in [tool["name"] for tool in found["result"]["tools"]]
-    monkeypatch.setattr(registry, "TOOLS", registry.TOOLS[:-1])
-    async with dynamic(service, mode) as client:
-        without = await answer(client, "smart_load", {"intent": intent})
-    assert without["matches"][0]["family"] != "catalog"
+    for mode in MODES:
+        with subtests.test(mode=mode):
+            for profile in (FULL, "catalog", "match,catalog"):
+                async with connected(service, mode, started(profile)) as client:
+                    (shown,) = (tool for tool in (await client.list_tools()).tools if tool.name == TOOL.name)
+                    assert shown == advertised(TOOL)
+                    assert await answer(client, TOOL.name, {"frame": "gilded"}) == ANSWER
+
+
+@asynchronous
+async def test_it_is_counted(subtests: pytest.Subtests, service: Service) -> None:
+    for mode in MODES:
+        with subtests.test(mode=mode):
+            async with dynamic(service, mode) as client:
+                document = await manifest(client)
+                assert document["summary"].startswith("8 of 14 tools are advertised")
+                assert " 6 more (" in document["to_describe_to_user"]
+                assert (await answer(client, "capabilities", {"accept": "v1"}))["total"] == 14
+            async with dynamic(service, mode, FULL) as client:
+                assert len(await names(client)) == 14
+                assert "all 10 agent-capability tools" in (await manifest(client))["to_describe_to_user"]
+
+
+@asynchronous
+async def test_it_is_described(subtests: pytest.Subtests, service: Service) -> None:
+    for mode in MODES:
+        with subtests.test(mode=mode):
+            async with dynamic(service, mode) as client:
+                document = await manifest(client)
+                drilled = await answer(
+                    client, "capabilities", {"family": "catalog", "include_schema": True, "verbose": True}
+                )
+            assert {"name": TOOL.name, "family": "catalog", "loaded": False, "callable_now": False} in document["tools"]
+            assert TOOL.name in next(family for family in document["families"] if family["name"] == "catalog")["tools"]
+            assert drilled["tools"][-1]["docs"] == TOOL.docs
+            assert (
+                drilled["tools"][-1]["input_schema"]["properties"]["frame"]["description"]
+                == "a gilded or a plain frame"
+            )
+
+
+@asynchronous
+async def test_it_is_loaded_with_its_family(subtests: pytest.Subtests, service: Service) -> None:
+    for mode in MODES:
+        with subtests.test(mode=mode):
+            async with dynamic(service, mode) as client:
+                loaded = await answer(client, "load_family", {"family": "catalog"})
+                assert loaded["tools"][-1] == {
+                    "name": TOOL.name,
+                    "description": TOOL.description,
+                    "inputSchema": advertised(TOOL).input_schema,
+                }
+                if mode == "legacy":
+                    assert TOOL.name in await names(client)
+                    assert await answer(client, TOOL.name, {"frame": "gilded"}) == ANSWER
+
+
+@asynchronous
+async def test_it_is_reached_through_call_tool(subtests: pytest.Subtests, service: Service) -> None:
+    for mode in MODES:
+        with subtests.test(mode=mode):
+            async with dynamic(service, mode) as client:
+                through = {"name": TOOL.name, "arguments": {"frame": "gilded"}}
+                assert await answer(client, "call_tool", through) == ANSWER
+
+
+@asynchronous
+async def test_its_name_is_known_while_it_is_not_loaded(subtests: pytest.Subtests, service: Service) -> None:
+    for mode in MODES:
+        with subtests.test(mode=mode):
+            async with dynamic(service, mode) as client:
+                with pytest.raises(MCPError) as unloaded:
+                    await client.call_tool(TOOL.name, {})
+                with pytest.raises(MCPError) as misspelled:
+                    await client.call_tool("pictures_counted", {})
+            assert unloaded.value.error.code == METHOD_NOT_FOUND
+            assert unloaded.value.error.data["family"] == "catalog"
+            assert misspelled.value.error.data["nearest"][0] == TOOL.name
+
+
+@asynchronous
+async def test_it_is_found_by_its_own_words_alone(
+    subtests: pytest.Subtests, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for mode in MODES:
+        for intent in ["see how many pictures hang in the gallery", TOOL.title, TOOL.name]:
+            with subtests.test(mode=mode, intent=intent):
+                async with dynamic(service, mode) as client:
+                    found = await answer(client, "smart_load", {"intent": intent})
+                assert (found["decision"], found["result"]["family"]) == ("resolved", "catalog")
+                assert TOOL.name in [tool["name"] for tool in found["result"]["tools"]]
+                with monkeypatch.context() as without_it:
+                    without_it.setattr(registry, "TOOLS", registry.TOOLS[:-1])
+                    async with dynamic(service, mode) as client:
+                        without = await answer(client, "smart_load", {"intent": intent})
+                assert without["matches"][0]["family"] != "catalog"
 
 
 def test_its_snapshot_is_found_missing() -> None:

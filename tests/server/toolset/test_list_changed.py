@@ -24,38 +24,36 @@ LOADING: list[tuple[str, dict[str, Any]]] = [
     ("smart_load", {"intent": "choose an agent"}),
     ("call_tool", {"name": "load_family", "arguments": {"family": "decide"}}),
 ]
-each_way_to_load = pytest.mark.parametrize(("tool", "arguments"), LOADING, ids=[tool for tool, _ in LOADING])
 
 
-@each_way_to_load
-async def test_loading_a_family_is_notified_once_before_the_answer(
-    service: Service, tool: str, arguments: dict[str, Any]
-) -> None:
-    wire = Wire(build_server(service, start=started(dynamic=True)))
-    async with Client(wire, mode="legacy") as client:
-        before = await names(client)
-        await answer(client, tool, arguments)
-        assert wire.notified == [LIST_CHANGED]
-        assert await names(client) == [*before[:4], "recommend_agent", "feature_parity", *before[4:]]
-    assert wire.notified == [LIST_CHANGED]
+async def test_loading_a_family_is_notified_once_before_the_answer(service: Service, subtests: pytest.Subtests) -> None:
+    for tool, arguments in LOADING:
+        with subtests.test(tool=tool, arguments=arguments):
+            wire = Wire(build_server(service, start=started(dynamic=True)))
+            async with Client(wire, mode="legacy") as client:
+                before = await names(client)
+                await answer(client, tool, arguments)
+                assert wire.notified == [LIST_CHANGED]
+                assert await names(client) == [*before[:4], "recommend_agent", "feature_parity", *before[4:]]
+            assert wire.notified == [LIST_CHANGED]
 
 
-@each_way_to_load
-async def test_loading_a_family_again_is_not_notified(service: Service, tool: str, arguments: dict[str, Any]) -> None:
-    wire = Wire(build_server(service, start=started(dynamic=True)))
-    async with Client(wire, mode="legacy") as client:
-        await answer(client, "load_family", {"family": "decide"})
-        await answer(client, tool, arguments)
-        await answer(client, "load_family", {"family": " Decide "})
-    assert wire.notified == [LIST_CHANGED]
+async def test_loading_a_family_again_is_not_notified(service: Service) -> None:
+    for tool, arguments in LOADING:
+        wire = Wire(build_server(service, start=started(dynamic=True)))
+        async with Client(wire, mode="legacy") as client:
+            await answer(client, "load_family", {"family": "decide"})
+            await answer(client, tool, arguments)
+            await answer(client, "load_family", {"family": " Decide "})
+        assert wire.notified == [LIST_CHANGED], (tool, arguments)
 
 
-@pytest.mark.parametrize("family", ["core", "catalog", "meta"])
-async def test_asking_for_a_family_of_the_start_is_not_notified(service: Service, family: str) -> None:
-    wire = Wire(build_server(service, start=started("catalog", dynamic=True)))
-    async with Client(wire, mode="legacy") as client:
-        assert (await answer(client, "load_family", {"family": family}))["callBy"] == "name"
-    assert wire.notified == []
+async def test_asking_for_a_family_of_the_start_is_not_notified(service: Service) -> None:
+    for family in ["core", "catalog", "meta"]:
+        wire = Wire(build_server(service, start=started("catalog", dynamic=True)))
+        async with Client(wire, mode="legacy") as client:
+            assert (await answer(client, "load_family", {"family": family}))["callBy"] == "name", family
+        assert wire.notified == [], family
 
 
 async def test_what_loads_nothing_is_not_notified(service: Service) -> None:
@@ -113,31 +111,31 @@ async def test_a_later_client_of_the_server_begins_as_it_was_started(service: Se
     assert seen[0] == seen[1]
 
 
-@each_way_to_load
-@pytest.mark.parametrize("over", ["streams", "no streams"])
 async def test_nothing_changes_and_nothing_is_notified_where_lists_must_not_vary(
-    service: Service, tool: str, arguments: dict[str, Any], over: str
+    service: Service, subtests: pytest.Subtests
 ) -> None:
-    wire = Wire(build_server(service, start=started(dynamic=True)))
-    client = Client(wire) if over == "streams" else connected(service, "auto", started(dynamic=True))
-    async with client:
-        assert client.protocol_version == "2026-07-28"
-        before = await names(client)
-        loaded = await answer(client, tool, arguments)
-        loaded = loaded.get("result", loaded)
-        assert (loaded["ready"], loaded["callBy"], "listChanged" in loaded) == (True, "call_tool", False)
-        assert await names(client) == before
-    assert over == "no streams" or wire.notified == []
+    for tool, arguments in LOADING:
+        for over in ["streams", "no streams"]:
+            with subtests.test(tool=tool, arguments=arguments, over=over):
+                wire = Wire(build_server(service, start=started(dynamic=True)))
+                client = Client(wire) if over == "streams" else connected(service, "auto", started(dynamic=True))
+                async with client:
+                    assert client.protocol_version == "2026-07-28"
+                    before = await names(client)
+                    loaded = await answer(client, tool, arguments)
+                    loaded = loaded.get("result", loaded)
+                    assert (loaded["ready"], loaded["callBy"], "listChanged" in loaded) == (True, "call_tool", False)
+                    assert await names(client) == before
+                assert over == "no streams" or wire.notified == []
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("sessions", [True, False])
-@pytest.mark.parametrize("dynamic", [True, False])
-async def test_changes_are_promised_exactly_where_they_are_sent(
-    service: Service, mode: str, dynamic: bool, sessions: bool
-) -> None:
-    server = build_server(service, start=started(dynamic=dynamic), sessions=sessions)
-    async with Client(server, mode=mode) as client:
-        assert client.server_capabilities.tools
-        promised = client.server_capabilities.tools.list_changed
-    assert bool(promised) is (dynamic and sessions and mode == "legacy")
+async def test_changes_are_promised_exactly_where_they_are_sent(subtests: pytest.Subtests, service: Service) -> None:
+    for mode in MODES:
+        for sessions in [True, False]:
+            for dynamic in [True, False]:
+                with subtests.test(mode=mode, sessions=sessions, dynamic=dynamic):
+                    server = build_server(service, start=started(dynamic=dynamic), sessions=sessions)
+                    async with Client(server, mode=mode) as client:
+                        assert client.server_capabilities.tools
+                        promised = client.server_capabilities.tools.list_changed
+                    assert bool(promised) is (dynamic and sessions and mode == "legacy")

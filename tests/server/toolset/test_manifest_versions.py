@@ -7,30 +7,28 @@ from server.matching.service import Service
 from server.tools.families import CORE, FAMILIES, META
 from server.toolset.registry import TOOLS, tools_for
 from server.toolset.toolset import advertised
-from tests.server.calls import MODES
+from tests.server.calls import MODERN
 from tests.server.toolset.starts import answer, connected, manifest, names, rules, started
 
-pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", MODES)]
+pytestmark = pytest.mark.anyio
 
 V2 = ["schema_version", "server", "profile", "families"]
 V3 = ["schema_version", "server", "profile", "summary", "to_describe_to_user", "families", "tools"]
 
 
-async def asked(session_service: Service, mode: str, **arguments: Any) -> dict[str, Any]:
-    async with connected(session_service, mode, started("match", dynamic=True)) as client:
+async def asked(session_service: Service, **arguments: Any) -> dict[str, Any]:
+    async with connected(session_service, MODERN, started("match", dynamic=True)) as client:
         return await answer(client, "capabilities", arguments)
 
 
-async def test_version_1_has_the_names_of_the_loaded_tools_and_how_many_there_are(
-    session_service: Service, mode: str
-) -> None:
-    async with connected(session_service, mode, started("match", dynamic=True)) as client:
+async def test_version_1_has_the_names_of_the_loaded_tools_and_how_many_there_are(session_service: Service) -> None:
+    async with connected(session_service, MODERN, started("match", dynamic=True)) as client:
         document = await answer(client, "capabilities", {"accept": "v1"})
         assert document == {"schema_version": "1", "tools": await names(client), "total": 13}
 
 
-async def test_version_2_has_server_profile_and_families(session_service: Service, mode: str) -> None:
-    document = await asked(session_service, mode, accept="v2")
+async def test_version_2_has_server_profile_and_families(session_service: Service) -> None:
+    document = await asked(session_service, accept="v2")
     assert list(document) == V2
     assert document["schema_version"] == "2"
     assert document["server"] == {"name": "agent-capabilities", "version": package_version()}
@@ -40,8 +38,8 @@ async def test_version_2_has_server_profile_and_families(session_service: Servic
     ]
 
 
-async def test_version_3_adds_two_sentences_and_the_tools(session_service: Service, mode: str) -> None:
-    document, second = await asked(session_service, mode, accept="v3"), await asked(session_service, mode, accept="v2")
+async def test_version_3_adds_two_sentences_and_the_tools(session_service: Service) -> None:
+    document, second = await asked(session_service, accept="v3"), await asked(session_service, accept="v2")
     assert list(document) == V3
     assert {key: document[key] for key in V2} == second | {"schema_version": "3"}
     assert document["tools"] == [
@@ -55,26 +53,22 @@ async def test_version_3_adds_two_sentences_and_the_tools(session_service: Servi
     ]
 
 
-async def test_version_3_names_the_permitted_families_where_an_allowlist_applies(
-    session_service: Service, mode: str
-) -> None:
+async def test_version_3_names_the_permitted_families_where_an_allowlist_applies(session_service: Service) -> None:
     start = started(dynamic=True, allowlist=rules(the_caller=["core", "decide"]))
-    async with connected(session_service, mode, start) as client:
+    async with connected(session_service, MODERN, start) as client:
         document = await answer(client, "capabilities")
     assert document["agent_permitted_families"] == ["core", "decide", "meta"]
     assert list(document) == [*V3[:5], "agent_permitted_families", *V3[5:]]
 
 
-@pytest.mark.parametrize("accept", ["", "v4", "3", "V1", "x" * 200])
-async def test_an_unknown_version_is_answered_with_version_3(session_service: Service, mode: str, accept: str) -> None:
-    assert await asked(session_service, mode, accept=accept) == await asked(session_service, mode)
+async def test_an_unknown_version_is_answered_with_version_3(session_service: Service) -> None:
+    for accept in ["", "v4", "3", "V1", "x" * 200]:
+        assert await asked(session_service, accept=accept) == await asked(session_service), accept
 
 
 @pytest.mark.parametrize("dynamic", [False, True])
-async def test_the_manifest_is_always_the_version_3_document(
-    session_service: Service, mode: str, dynamic: bool
-) -> None:
-    async with connected(session_service, mode, started("match", dynamic=dynamic)) as client:
+async def test_the_manifest_is_always_the_version_3_document(session_service: Service, dynamic: bool) -> None:
+    async with connected(session_service, MODERN, started("match", dynamic=dynamic)) as client:
         document = await manifest(client)
         assert list(document) == V3
         assert document["schema_version"] == "3"
@@ -83,31 +77,32 @@ async def test_the_manifest_is_always_the_version_3_document(
     assert addresses[0] == "capabilities://manifest"
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-async def test_a_family_is_shown_alone_loaded_or_not(session_service: Service, mode: str, family: str) -> None:
-    tools = (await asked(session_service, mode, family=family))["tools"]
-    assert [tool["name"] for tool in tools] == [tool.name for tool in TOOLS if tool.family == family]
-    assert {tool["loaded"] for tool in tools} == {family in (CORE, "match", META)}
-    assert all("docs" not in tool and "input_schema" not in tool for tool in tools)
+async def test_a_family_is_shown_alone_loaded_or_not(session_service: Service, subtests: pytest.Subtests) -> None:
+    for family in FAMILIES:
+        with subtests.test(family=family):
+            tools = (await asked(session_service, family=family))["tools"]
+            assert [tool["name"] for tool in tools] == [tool.name for tool in TOOLS if tool.family == family]
+            assert {tool["loaded"] for tool in tools} == {family in (CORE, "match", META)}
+            assert all("docs" not in tool and "input_schema" not in tool for tool in tools)
 
 
-async def test_an_unknown_family_is_refused_with_the_known_ones(session_service: Service, mode: str) -> None:
-    async with connected(session_service, mode, started(dynamic=True)) as client:
+async def test_an_unknown_family_is_refused_with_the_known_ones(session_service: Service) -> None:
+    async with connected(session_service, MODERN, started(dynamic=True)) as client:
         result = await client.call_tool("capabilities", {"family": "catalogue"})
     assert result.is_error
     assert "known: core, match, decide, catalog, meta; did you mean 'catalog'?" in str(result.content)
 
 
-async def test_schemas_are_those_of_the_list_unless_more_is_asked_for(session_service: Service, mode: str) -> None:
-    tools = (await asked(session_service, mode, include_schema=True))["tools"]
+async def test_schemas_are_those_of_the_list_unless_more_is_asked_for(session_service: Service) -> None:
+    tools = (await asked(session_service, include_schema=True))["tools"]
     assert [(tool["name"], tool["input_schema"], tool["output_schema"]) for tool in tools] == [
         (tool.name, advertised(tool).input_schema, advertised(tool).output_schema)
         for tool in tools_for(session_service)
     ]
 
 
-async def test_verbose_schemas_are_untrimmed_and_docs_come_along(session_service: Service, mode: str) -> None:
-    tools = (await asked(session_service, mode, family="catalog", include_schema=True, verbose=True))["tools"]
+async def test_verbose_schemas_are_untrimmed_and_docs_come_along(session_service: Service) -> None:
+    tools = (await asked(session_service, family="catalog", include_schema=True, verbose=True))["tools"]
     (catalog_status,) = (tool for tool in TOOLS if tool.family == "catalog")
     whole = advertised(catalog_status, full_wire=True)
     assert [tool["name"] for tool in tools] == ["catalog_status"]
@@ -116,6 +111,6 @@ async def test_verbose_schemas_are_untrimmed_and_docs_come_along(session_service
     assert tools[0]["input_schema"]["properties"]["staleAfterDays"]["description"]
 
 
-async def test_verbose_alone_has_the_docs_of_every_tool(session_service: Service, mode: str) -> None:
-    tools = (await asked(session_service, mode, verbose=True))["tools"]
+async def test_verbose_alone_has_the_docs_of_every_tool(session_service: Service) -> None:
+    tools = (await asked(session_service, verbose=True))["tools"]
     assert [(tool["name"], tool["docs"]) for tool in tools] == [(tool.name, tool.docs) for tool in TOOLS]

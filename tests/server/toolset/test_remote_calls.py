@@ -10,13 +10,12 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, Implementation
 
 from server.errors import CallerError, UnavailableToolError
-from server.tools.remote.definition import RemoteTool
+from server.tools.remote_tool import RemoteTool
 from server.toolset.toolset import Context
-from tests.server.calls import MODES, text_of
+from tests.server.calls import MODERN, text_of
 from tests.server.toolset.remote_tools import Handler, Servers, client_of, remote, said, serving
 
-pytestmark = [pytest.mark.anyio]
-each_mode = pytest.mark.parametrize("mode", MODES)
+pytestmark = pytest.mark.anyio
 PINNED = frozenset({"*"})
 BY_NAME, THROUGH = "by name", "through call_tool"
 each_way = pytest.mark.parametrize("way", [BY_NAME, THROUGH])
@@ -34,9 +33,8 @@ def acting(handler: Handler, **schema: Any) -> Servers:
     return Servers(remote("far", "act", handler=handler, **schema))
 
 
-@each_mode
 @each_way
-async def test_the_result_is_passed_on_whole(mode: str, way: str) -> None:
+async def test_the_result_is_passed_on_whole(way: str) -> None:
     whole = types.CallToolResult(
         content=[
             types.TextContent(type="text", text="seen", annotations=types.Annotations(priority=0.5)),
@@ -51,16 +49,15 @@ async def test_the_result_is_passed_on_whole(mode: str, way: str) -> None:
     async def act(context: Context, arguments: dict[str, Any]) -> types.CallToolResult:
         return whole
 
-    async with client_of(acting(act), mode, pinned=PINNED) as client:
+    async with client_of(acting(act), MODERN, pinned=PINNED) as client:
         got = await called(client, way)
     assert (got.content, got.structured_content, got.is_error) == (whole.content, whole.structured_content, True)
     assert got.meta
     assert got.meta["far/trace"] == "7"
 
 
-@each_mode
 @each_way
-async def test_progress_and_log_messages_go_back_to_the_caller(mode: str, way: str) -> None:
+async def test_progress_and_log_messages_go_back_to_the_caller(way: str) -> None:
     progress: list[Any] = []
     logged: list[Any] = []
 
@@ -79,7 +76,7 @@ async def test_progress_and_log_messages_go_back_to_the_caller(mode: str, way: s
         logged.append(params.data)
 
     server = serving(acting(act), pinned=PINNED)
-    async with Client(server, mode=mode, logging_callback=on_log) as client:
+    async with Client(server, mode=MODERN, logging_callback=on_log) as client:
         assert text_of(await called(client, way, progress_callback=on_progress)) == "done"
     assert progress == [(1, 2, "half")]
     assert logged == ["careful"]
@@ -124,16 +121,15 @@ async def test_a_client_of_2026_is_asked_by_a_result_that_needs_input(way: str) 
     assert seen == [None, "7"]
 
 
-@each_mode
 @each_way
-async def test_arguments_that_do_not_fit_are_refused_before_anything_is_sent(mode: str, way: str) -> None:
+async def test_arguments_that_do_not_fit_are_refused_before_anything_is_sent(way: str) -> None:
     sent: list[Any] = []
 
     async def act(context: Context, arguments: dict[str, Any]) -> types.CallToolResult:
         sent.append(arguments)
         return said("done")
 
-    async with client_of(acting(act, count={"type": "integer"}), mode, pinned=PINNED) as client:
+    async with client_of(acting(act, count={"type": "integer"}), MODERN, pinned=PINNED) as client:
         refused = await called(client, way, {"count": "many"})
         assert not (await called(client, way, {"count": 1, "unknown": True})).is_error
     assert refused.is_error

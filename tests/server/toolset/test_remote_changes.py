@@ -92,7 +92,7 @@ async def test_a_family_that_the_session_loaded_counts_as_its_list() -> None:
 
 
 async def heard(client: Client, source: Servers, *changes: Sequence[Any]) -> list[Any]:
-    """What a client of 2026-07-28 hears while the tools change."""
+    """Return what a client of 2026-07-28 hears while the tools change."""
     events: list[Any] = []
     async with client.listen(tools_list_changed=True) as stream, anyio.create_task_group() as listening:
 

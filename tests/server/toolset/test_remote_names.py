@@ -1,4 +1,4 @@
-"""What a caller gets who names a remote tool: it runs, or one of four errors says why not."""
+"""The answers to a caller who names a remote tool: it runs, or one of four errors says why not."""
 
 from typing import Any
 
@@ -8,12 +8,11 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND
 
 from server.errors import Parts
-from tests.server.calls import MODES, text_of
+from tests.server.calls import MODERN, text_of
 from tests.server.toolset.remote_tools import DOWN, FILES, GIT, Servers, client_of, remote
 from tests.server.toolset.starts import rules
 
-pytestmark = [pytest.mark.anyio]
-each_mode = pytest.mark.parametrize("mode", MODES)
+pytestmark = pytest.mark.anyio
 
 
 async def through(client: Client, name: str, **arguments: Any) -> str:
@@ -30,15 +29,13 @@ async def error_of(client: Client, name: str) -> tuple[int, str, dict[str, Any]]
     return error.code, error.message, error.data
 
 
-@each_mode
-async def test_a_full_name_runs_the_tool(mode: str) -> None:
-    async with client_of(Servers(*GIT, *FILES), mode) as client:
+async def test_a_full_name_runs_the_tool() -> None:
+    async with client_of(Servers(*GIT, *FILES), MODERN) as client:
         assert await through(client, "git__status", repo="here") == "ran with {'repo': 'here'}"
 
 
-@each_mode
-async def test_an_own_name_that_one_tool_has_runs_it(mode: str) -> None:
-    async with client_of(Servers(*GIT, *FILES), mode) as client:
+async def test_an_own_name_that_one_tool_has_runs_it() -> None:
+    async with client_of(Servers(*GIT, *FILES), MODERN) as client:
         assert await through(client, "push") == "ran with {}"
 
 
@@ -134,18 +131,16 @@ async def test_of_many_tools_only_the_nearest_are_named() -> None:
     assert "known: 52 tools;" in message
 
 
-@each_mode
-async def test_a_tool_that_is_not_listed_is_called_through_call_tool(mode: str) -> None:
-    async with client_of(Servers(*GIT), mode) as client:
+async def test_a_tool_that_is_not_listed_is_called_through_call_tool() -> None:
+    async with client_of(Servers(*GIT), MODERN) as client:
         with pytest.raises(MCPError) as caught:
             await client.call_tool("git__push", {})
     assert caught.value.error.code == METHOD_NOT_FOUND
     assert caught.value.error.data["recovery"] == ["call call_tool(name='git__push', arguments=<object>)"]
 
 
-@each_mode
-async def test_a_pinned_tool_is_listed_and_called_by_its_name(mode: str) -> None:
-    async with client_of(Servers(*GIT, *FILES), mode, pinned=frozenset({"*__read"})) as client:
+async def test_a_pinned_tool_is_listed_and_called_by_its_name() -> None:
+    async with client_of(Servers(*GIT, *FILES), MODERN, pinned=frozenset({"*__read"})) as client:
         listed = [tool.name for tool in (await client.list_tools()).tools]
         assert listed == ["files__read", "capabilities", "call_tool"]
         assert text_of(await client.call_tool("files__read", {})) == "ran with {}"

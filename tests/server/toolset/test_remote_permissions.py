@@ -9,13 +9,12 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 from server.errors import CallerError, Parts
-from server.toolset.allowlist import Allowlist
-from tests.server.calls import MODES
+from server.toolset.permissions import Allowlist
+from tests.server.calls import MODERN
 from tests.server.toolset.remote_tools import DOWN, FILES, GIT, Servers, client_of, remote
 from tests.server.toolset.starts import answer, names, rules
 
-pytestmark = [pytest.mark.anyio]
-each_mode = pytest.mark.parametrize("mode", MODES)
+pytestmark = pytest.mark.anyio
 PINNED = frozenset({"*"})
 TOOLS = [tool.name for tool in (*GIT, *FILES)]
 WORDS = {
@@ -40,13 +39,13 @@ RULES: dict[str, tuple[list[str], list[str]]] = {
 each_rule = pytest.mark.parametrize(("items", "permitted"), RULES.values(), ids=RULES)
 
 
-def by(items: list[str], mode: str = "auto", **start: Any) -> Client:
+def by(items: list[str], **start: Any) -> Client:
     source = Servers(*GIT, *FILES, dynamic=True)
-    return client_of(source, mode, allowlist=rules(the_caller=items), pinned=PINNED, **start)
+    return client_of(source, MODERN, allowlist=rules(the_caller=items), pinned=PINNED, **start)
 
 
 async def everything(client: Client) -> list[Any]:
-    """What the documents, the list, and the searches for every tool show the caller."""
+    """Return what the documents, the list, and the searches for every tool show the caller."""
     documents: tuple[dict[str, Any], ...] = (
         {},
         {"accept": "v1"},
@@ -65,47 +64,50 @@ async def everything(client: Client) -> list[Any]:
     ]
 
 
-@each_mode
-@each_rule
-async def test_exactly_what_is_permitted_is_listed_and_runs(mode: str, items: list[str], permitted: list[str]) -> None:
-    async with by(items, mode) as client:
-        assert [name for name in await names(client) if name in TOOLS] == permitted
-        for name in TOOLS:
-            for way, arguments in ((name, {}), ("call_tool", {"name": name})):
-                if name in permitted:
-                    assert not (await client.call_tool(way, arguments)).is_error
-                else:
+async def test_exactly_what_is_permitted_is_listed_and_runs(subtests: pytest.Subtests) -> None:
+    for items, permitted in RULES.values():
+        with subtests.test(items=items, permitted=permitted):
+            async with by(items) as client:
+                assert [name for name in await names(client) if name in TOOLS] == permitted
+                for name in TOOLS:
+                    for way, arguments in ((name, {}), ("call_tool", {"name": name})):
+                        if name in permitted:
+                            assert not (await client.call_tool(way, arguments)).is_error
+                        else:
+                            with pytest.raises(MCPError) as caught:
+                                await client.call_tool(way, arguments)
+                            assert caught.value.error.data["reason"] == "not_permitted"
+
+
+async def test_what_is_not_permitted_is_named_nowhere() -> None:
+    for items, permitted in RULES.values():
+        async with by(items) as client:
+            shown = json.dumps(await everything(client))
+        assert [name for name in TOOLS if name in shown] == permitted, (items, permitted)
+
+
+async def test_unknown_names_are_answered_with_what_is_permitted(subtests: pytest.Subtests) -> None:
+    for items, permitted in RULES.values():
+        with subtests.test(items=items, permitted=permitted):
+            async with by(items) as client:
+                for name in ("git__stat", "files__rea", "status_of_git", "pushh"):
                     with pytest.raises(MCPError) as caught:
-                        await client.call_tool(way, arguments)
-                    assert caught.value.error.data["reason"] == "not_permitted"
+                        await client.call_tool("call_tool", {"name": name})
+                    error = caught.value.error
+                    assert not [
+                        tool for tool in TOOLS if tool in f"{error.message}{error.data}" and tool not in permitted
+                    ]
 
 
-@each_rule
-async def test_what_is_not_permitted_is_named_nowhere(items: list[str], permitted: list[str]) -> None:
-    async with by(items) as client:
-        shown = json.dumps(await everything(client))
-    assert [name for name in TOOLS if name in shown] == permitted
-
-
-@each_rule
-async def test_unknown_names_are_answered_with_what_is_permitted(items: list[str], permitted: list[str]) -> None:
-    async with by(items) as client:
-        for name in ("git__stat", "files__rea", "status_of_git", "pushh"):
-            with pytest.raises(MCPError) as caught:
-                await client.call_tool("call_tool", {"name": name})
-            error = caught.value.error
-            assert not [tool for tool in TOOLS if tool in f"{error.message}{error.data}" and tool not in permitted]
-
-
-@each_rule
-async def test_a_family_is_loaded_with_the_tools_that_are_permitted(items: list[str], permitted: list[str]) -> None:
-    async with by(items) as client:
-        for family in ("git", "files"):
-            mine = [name for name in permitted if name.startswith(family)]
-            result = await client.call_tool("load_family", {"family": family})
-            assert result.is_error is (not mine)
-            content = result.structured_content or {"tools": []}
-            assert [tool["name"] for tool in content["tools"]] == mine
+async def test_a_family_is_loaded_with_the_tools_that_are_permitted() -> None:
+    for items, permitted in RULES.values():
+        async with by(items) as client:
+            for family in ("git", "files"):
+                mine = [name for name in permitted if name.startswith(family)]
+                result = await client.call_tool("load_family", {"family": family})
+                assert result.is_error is (not mine), (items, permitted)
+                content = result.structured_content or {"tools": []}
+                assert [tool["name"] for tool in content["tools"]] == mine, (items, permitted)
 
 
 async def test_without_an_allowlist_everything_is_permitted() -> None:
@@ -128,10 +130,9 @@ async def test_the_server_s_own_tools_are_permitted_to_everyone() -> None:
     assert document["agent_permitted_families"] == ["gateway"]
 
 
-@each_mode
-async def test_read_only_permits_what_declares_to_change_nothing(mode: str) -> None:
+async def test_read_only_permits_what_declares_to_change_nothing() -> None:
     source = Servers(*GIT, *FILES, dynamic=True)
-    async with client_of(source, mode, read_only=True, pinned=PINNED) as client:
+    async with client_of(source, MODERN, read_only=True, pinned=PINNED) as client:
         assert [name for name in await names(client) if name in TOOLS] == ["git__status", "files__read"]
         shown = json.dumps(await everything(client))
         assert "git__push" not in shown
@@ -175,15 +176,17 @@ def test_patterns_are_read_from_the_same_file_as_families(tmp_path: Path) -> Non
     assert Allowlist.read(path, patterns=True).permitted("team-red", frozenset()) == {"git", "git__*"}
 
 
-@pytest.mark.parametrize("rule", ["git", [3], [""], [" "], {"git": True}])
-def test_a_rule_that_is_no_list_of_patterns_is_refused(tmp_path: Path, rule: Any) -> None:
-    path = tmp_path / "allowlist.json"
-    path.write_text(json.dumps({"ann": rule}), encoding="utf-8")
-    with pytest.raises(CallerError) as caught:
-        Allowlist.read(path, patterns=True)
-    parts = Parts.of(caught.value)
-    assert "'ann'" in parts.value
-    assert "git__*" in parts.rule
+def test_a_rule_that_is_no_list_of_patterns_is_refused(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    cases: list[Any] = ["git", [3], [""], [" "], {"git": True}]
+    for rule in cases:
+        with subtests.test(rule=rule):
+            path = tmp_path / "allowlist.json"
+            path.write_text(json.dumps({"ann": rule}), encoding="utf-8")
+            with pytest.raises(CallerError) as caught:
+                Allowlist.read(path, patterns=True)
+            parts = Parts.of(caught.value)
+            assert "'ann'" in parts.value
+            assert "git__*" in parts.rule
 
 
 def test_globs_are_refused_where_families_are_known(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ class Way:
     arguments: dict[str, str]
 
     def filled(self, **values: Any) -> dict[str, Any]:
-        """The arguments, a placeholder replaced by one of `values`."""
+        """Return the arguments, a placeholder replaced by one of `values`."""
         return {
             name: values[written.strip("'<>")] if written.strip("'").startswith("<") else written.strip("'")
             for name, written in self.arguments.items()
@@ -34,14 +34,14 @@ class Way:
 
 
 def ways_of(summary: str) -> dict[str, Way]:
-    """Those that a summary names, by their kind."""
+    """Return the ways that a summary names, by their kind."""
     _, _, listed = summary.partition("To use any unloaded tool, choose one of: ")
     assert listed.endswith("."), summary
     return ways(re.split(r"(?:^|, )\([a-z]\) ", listed[:-1])[1:])
 
 
 def ways(texts: Iterable[str]) -> dict[str, Way]:
-    """Those that some texts describe, by their kind."""
+    """Return the ways that some texts describe, by their kind."""
     found = [_way(text) for text in texts]
     assert len({way.kind for way in found}) == len(found)
     return {way.kind: way for way in found}

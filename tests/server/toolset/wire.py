@@ -1,4 +1,4 @@
-"""What a server sends to one client, in the order in which it is sent."""
+"""Messages that a server sends to one client, in the order in which it is sent."""
 
 from types import TracebackType
 from typing import Final, Self

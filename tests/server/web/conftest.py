@@ -15,12 +15,12 @@ from tests.toy import ToyEncoder
 
 @pytest.fixture
 def labels(tmp_path: Path) -> LabelService:
-    """A service over a catalog of labels, whose matcher nobody asks."""
+    """Return a service over a catalog of labels, whose matcher nobody asks."""
     return open_labels(written(tmp_path / "labels.json", CATALOG), lambda threads: ToyEncoder())
 
 
 @pytest.fixture
 async def client(session_service: Service) -> AsyncIterator[httpx2.AsyncClient]:
-    """A client of the toy catalog's page, whose answers repeat what was asked."""
+    """Yield a client of the toy catalog's page, whose answers repeat what was asked."""
     async with page_client(session_service) as client:
         yield client

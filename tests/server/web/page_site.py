@@ -12,18 +12,17 @@ from starlette.middleware import Middleware
 from server.errors import CallerError
 from server.http.app import HttpOptions, security_settings
 from server.matching.phrase_service import LiveService
-from server.web.access import Access, Everyone
+from server.web.access import Access, Everyone, OwnSite
 from server.web.app import Answers, web_app
-from server.web.asked import Asked
-from server.web.own_site import OwnSite
-from server.web.security_headers import SecurityHeaders
+from server.web.endpoints import PageRequest
+from server.web.refusals import SecurityHeaders
 
 SITE: Final = "http://127.0.0.1:8000"
 UPLOAD: Final = 2_000
 
 
-def echoed(asked: Asked) -> dict[str, Any]:
-    """What was asked."""
+def echoed(asked: PageRequest) -> dict[str, Any]:
+    """A request that the server received."""
     return {
         "endpoint": asked.endpoint,
         "params": dict(asked.params),
@@ -32,12 +31,12 @@ def echoed(asked: Asked) -> dict[str, Any]:
     }
 
 
-def mistaken(asked: Asked) -> dict[str, Any]:
+def mistaken(asked: PageRequest) -> dict[str, Any]:
     """Nothing: the caller is told a mistake."""
     raise CallerError("the thing is 'x'; it must be y; correct it")
 
 
-def broken(asked: Asked) -> dict[str, Any]:
+def broken(asked: PageRequest) -> dict[str, Any]:
     """Nothing: a fault whose text nobody else may read."""
     raise RuntimeError("secret state")
 
@@ -49,19 +48,19 @@ class Held:
         self.begun: list[str] = []
         self.go = threading.Event()
 
-    def __call__(self, asked: Asked) -> dict[str, Any]:
+    def __call__(self, asked: PageRequest) -> dict[str, Any]:
         self.begun.append(asked.params.get("q", asked.endpoint))
         assert self.go.wait(30)
         return {}
 
 
 def own_site(options: HttpOptions | None = None) -> Middleware:
-    """The guard of `serve`, whose options may allow more."""
+    """Return the guard of `serve`, whose options may allow more."""
     return Middleware(OwnSite, settings=security_settings(options or HttpOptions()))
 
 
 def only(*hosts: str) -> Middleware:
-    """The guard that allows these hosts alone."""
+    """Return the guard that allows these hosts alone."""
     return Middleware(OwnSite, settings=TransportSecuritySettings(allowed_hosts=list(hosts)))
 
 
@@ -75,7 +74,7 @@ async def page_client(
     guards: Sequence[Middleware] | None = None,
     around: Callable[[Any], Any] = lambda app: app,
 ) -> AsyncIterator[httpx2.AsyncClient]:
-    """A client of the page of a service."""
+    """Yield a client of the page of a service."""
     chosen = [own_site()] if guards is None else guards
     app = web_app(
         LiveService(service),

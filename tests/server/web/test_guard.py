@@ -10,10 +10,8 @@ from starlette.middleware.authentication import AuthenticationMiddleware
 
 from server.http.app import HttpOptions
 from server.matching.service import Service
-from server.web.access import Callers
-from server.web.paths import collides
-from server.web.run_token import RunToken, new_token
-from server.web.security_headers import HEADERS
+from server.web.access import Callers, RunToken, new_token
+from server.web.refusals import HEADERS, collides
 from tests.server.web.page_site import only, own_site, page_client
 
 pytestmark = pytest.mark.anyio
@@ -22,9 +20,8 @@ TOKEN = "the-token-of-this-run"
 ALLOWED = HttpOptions(allowed_hosts=("agents.example",), allowed_origins=("https://other.example",))
 
 
-@pytest.mark.parametrize(
-    ("headers", "status"),
-    [
+async def test_other_hosts_and_sites_are_refused_unless_they_are_allowed(session_service: Service) -> None:
+    cases: list[tuple[dict[str, str], int]] = [
         ({}, 200),
         ({"Host": "localhost:8000"}, 200),
         ({"Host": "[::1]:8000"}, 200),
@@ -43,17 +40,13 @@ ALLOWED = HttpOptions(allowed_hosts=("agents.example",), allowed_origins=("https
         ({"Sec-Fetch-Site": "none"}, 200),
         ({"Sec-Fetch-Site": "cross-site"}, 403),
         ({"Sec-Fetch-Site": "cross-site", "Origin": "https://other.example"}, 200),
-    ],
-    ids=str,
-)
-async def test_other_hosts_and_sites_are_refused_unless_they_are_allowed(
-    session_service: Service, headers: dict[str, str], status: int
-) -> None:
-    async with page_client(session_service, guards=[own_site(ALLOWED)]) as client:
-        response = await client.get("/api/about", headers=headers)
-    assert response.status_code == status
-    if status == 403:
-        assert len(response.json()["error"].split("; ")) == 3
+    ]
+    for headers, status in cases:
+        async with page_client(session_service, guards=[own_site(ALLOWED)]) as client:
+            response = await client.get("/api/about", headers=headers)
+        assert response.status_code == status, headers
+        if status == 403:
+            assert len(response.json()["error"].split("; ")) == 3, headers
 
 
 async def test_a_link_from_another_site_opens_the_page(session_service: Service) -> None:
@@ -74,10 +67,15 @@ def with_token() -> list[Middleware]:
     return [Middleware(RunToken, token=TOKEN), own_site()]
 
 
-@pytest.mark.parametrize("path", ["", "page/main.js", "api/match?q=x"])
-async def test_the_page_is_below_its_token(session_service: Service, path: str) -> None:
-    async with page_client(session_service, guards=with_token()) as client:
-        assert (await client.get(f"/{TOKEN}/{path}")).status_code == 200
+async def test_the_page_is_below_its_token_alone(session_service: Service) -> None:
+    for path in ["", "page/main.js", "api/match?q=x"]:
+        async with page_client(session_service, guards=with_token()) as client:
+            assert (await client.get(f"/{TOKEN}/{path}")).status_code == 200, path
+    for path in [*WRONG, *(f"{path}api/about" for path in WRONG)]:
+        async with page_client(session_service, guards=with_token()) as client:
+            response = await client.get(path)
+        assert response.status_code == 404, path
+        assert all(name in response.headers for name in HEADERS), path
 
 
 WRONG = [
@@ -86,39 +84,26 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize("path", [*WRONG, *(f"{path}api/about" for path in WRONG)])
-async def test_there_is_nothing_below_another_token(session_service: Service, path: str) -> None:
-    async with page_client(session_service, guards=with_token()) as client:
-        response = await client.get(path)
-    assert response.status_code == 404
-    assert all(name in response.headers for name in HEADERS)
-
-
-@pytest.mark.parametrize("path", ["/", "/page/main.js"])
-async def test_the_page_without_data_needs_no_token(session_service: Service, path: str) -> None:
-    async with page_client(session_service, guards=with_token()) as client:
-        assert (await client.get(path)).status_code == 200
-
-
-@pytest.mark.parametrize("sent", [None, "", "Bearer", f"Bearer {TOKEN}x", f"Basic {TOKEN}", TOKEN, "Bearer \xe9"])
-async def test_data_need_the_token(session_service: Service, sent: str | None) -> None:
-    headers = [] if sent is None else [(b"authorization", sent.encode("latin-1"))]
-    async with page_client(session_service, guards=with_token()) as client:
-        response = await client.get("/api/about", headers=headers)
-    assert response.status_code == 401
-    assert TOKEN not in response.text
-    assert response.headers["WWW-Authenticate"] == "Bearer"
-
-
-async def test_a_request_that_sends_the_token_is_answered_at_the_base(session_service: Service) -> None:
+async def test_the_page_without_data_and_requests_that_send_the_token_are_answered(session_service: Service) -> None:
+    for path in ["/", "/page/main.js"]:
+        async with page_client(session_service, guards=with_token()) as client:
+            assert (await client.get(path)).status_code == 200, path
     async with page_client(session_service, guards=with_token()) as client:
         assert (await client.get("/api/about", headers={"Authorization": f"Bearer {TOKEN}"})).status_code == 200
-
-
-async def test_an_address_without_its_last_slash_leads_to_the_page(session_service: Service) -> None:
     async with page_client(session_service, guards=with_token()) as client:
         response = await client.get(f"/{TOKEN}")
         assert (response.status_code, response.headers["Location"]) == (308, f"/{TOKEN}/")
+
+
+async def test_data_need_the_token(session_service: Service) -> None:
+    cases: list[str | None] = [None, "", "Bearer", f"Bearer {TOKEN}x", f"Basic {TOKEN}", TOKEN, "Bearer \xe9"]
+    for sent in cases:
+        headers = [] if sent is None else [(b"authorization", sent.encode("latin-1"))]
+        async with page_client(session_service, guards=with_token()) as client:
+            response = await client.get("/api/about", headers=headers)
+        assert response.status_code == 401, sent
+        assert TOKEN not in response.text, sent
+        assert response.headers["WWW-Authenticate"] == "Bearer", sent
 
 
 async def test_messages_do_not_repeat_the_token(session_service: Service) -> None:
@@ -138,14 +123,11 @@ def test_a_token_is_long_new_and_needs_no_escape() -> None:
     assert all(re.fullmatch(r"[A-Za-z0-9_-]{32}", token) for token in tokens)
 
 
-@pytest.mark.parametrize("path", ["/", "/api", "/api/", "/api/match", "/page", "/page/main.js"])
-def test_paths_of_the_page_are_not_free_for_mcp(path: str) -> None:
-    assert collides(path)
-
-
-@pytest.mark.parametrize("path", ["/mcp", "/apis", "/pages", "/a/api", "/x/page/"])
-def test_other_paths_are_free_for_mcp(path: str) -> None:
-    assert not collides(path)
+def test_paths_of_the_page_alone_are_not_free_for_mcp() -> None:
+    for path in ["/", "/api", "/api/", "/api/match", "/page", "/page/main.js"]:
+        assert collides(path), path
+    for path in ["/mcp", "/apis", "/pages", "/a/api", "/x/page/"]:
+        assert not collides(path), path
 
 
 class Verifier:
@@ -171,24 +153,24 @@ async def asked(
         return await client.request(method, path, headers=headers)
 
 
-@pytest.mark.parametrize("path", ["/", "/page/main.js"])
-async def test_the_shell_needs_no_token(session_service: Service, path: str) -> None:
-    assert (await asked(session_service, path, None)).status_code == 200
+async def test_the_shell_needs_no_token(session_service: Service) -> None:
+    for path in ["/", "/page/main.js"]:
+        assert (await asked(session_service, path, None)).status_code == 200, path
 
 
-@pytest.mark.parametrize("authorization", [None, "Bearer", "Bearer wrong", "Basic all-token", "all-token"])
-@pytest.mark.parametrize("name", ["about", "match", "entry", "coverage"])
-async def test_the_api_needs_a_token(session_service: Service, name: str, authorization: str | None) -> None:
-    method = "POST" if name == "coverage" else "GET"
-    response = await asked(session_service, f"/api/{name}", authorization, method=method)
-    assert response.status_code == 401
-    assert response.headers["WWW-Authenticate"] == "Bearer"
-    assert len(response.json()["error"].split("; ")) == 3
+async def test_the_api_needs_a_token(session_service: Service) -> None:
+    cases: list[str | None] = [None, "Bearer", "Bearer wrong", "Basic all-token", "all-token"]
+    for authorization in cases:
+        for name in ["about", "match", "entry", "coverage"]:
+            method = "POST" if name == "coverage" else "GET"
+            response = await asked(session_service, f"/api/{name}", authorization, method=method)
+            assert response.status_code == 401, (authorization, name)
+            assert response.headers["WWW-Authenticate"] == "Bearer", (authorization, name)
+            assert len(response.json()["error"].split("; ")) == 3, (authorization, name)
 
 
-@pytest.mark.parametrize(
-    ("caller", "name", "status"),
-    [
+async def test_a_caller_asks_for_what_the_allowlist_permits(session_service: Service) -> None:
+    cases = [
         ("all", "match", 200),
         ("all", "agents", 200),
         ("core", "about", 200),
@@ -205,16 +187,13 @@ async def test_the_api_needs_a_token(session_service: Service, name: str, author
         ("match", "entry", 403),
         ("none", "about", 200),
         ("none", "match", 403),
-    ],
-)
-async def test_a_caller_asks_for_what_the_allowlist_permits(
-    session_service: Service, caller: str, name: str, status: int
-) -> None:
-    method = "POST" if name == "coverage" else "GET"
-    response = await asked(session_service, f"/api/{name}", f"Bearer {caller}-token", method=method)
-    assert response.status_code == status
-    if status == 403:
-        assert f"permitted: {', '.join(RULES[caller]) or 'none'}; " in response.json()["error"]
+    ]
+    for caller, name, status in cases:
+        method = "POST" if name == "coverage" else "GET"
+        response = await asked(session_service, f"/api/{name}", f"Bearer {caller}-token", method=method)
+        assert response.status_code == status, caller
+        if status == 403:
+            assert f"permitted: {', '.join(RULES[caller]) or 'none'}; " in response.json()["error"], caller
 
 
 async def test_a_token_without_the_servers_scope_is_refused(session_service: Service) -> None:

@@ -8,12 +8,11 @@ from typing import Any
 import httpx2
 import pytest
 
-from server.cli.inspect_run import application, can_open, open_browser
-from server.cli.inspect_shown import Shown, chosen
+from server.cli.inspect_run import Shown, application, can_open, chosen, open_browser
 from server.cli.main import parser
 from server.matching.label_service import LabelService
 from server.matching.service import Service
-from server.web.answers.identity import catalog_id
+from server.web.answers.label_detail import catalog_id
 from tests.server.cli.commands import Commands
 from tests.server.label_catalog import CATALOG, written
 
@@ -28,24 +27,21 @@ def client_of(service: Any, port: int = PORT) -> httpx2.AsyncClient:
 
 
 @pytest.mark.anyio
-async def test_every_view_of_a_catalog_of_agents_is_there_without_a_callers_token(session_service: Service) -> None:
+async def test_a_catalog_of_agents_has_every_view_and_one_of_labels_is_called_by_its_file(
+    session_service: Service, labels: LabelService
+) -> None:
     async with client_of(session_service) as client:
         about = (await client.get(f"/{TOKEN}/api/about")).json()
     assert about["views"] == ["try", "map", "agents", "health"]
     assert (about["title"], about["paths"]) == ("3 capabilities of 2 agents", True)
-
-
-@pytest.mark.anyio
-async def test_a_catalog_of_labels_is_called_by_its_file(labels: LabelService) -> None:
     async with client_of(labels) as client:
         about = (await client.get(f"/{TOKEN}/api/about")).json()
     assert (about["title"], about["kind"], about["views"]) == ("labels.json", "labels", ["try", "map", "health"])
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize(
-    ("headers", "status"),
-    [
+async def test_the_page_is_asked_under_its_own_name_alone(session_service: Service) -> None:
+    cases: list[tuple[dict[str, str], int]] = [
         ({}, 200),
         ({"Host": f"localhost:{PORT}"}, 200),
         ({"Host": f"[::1]:{PORT}"}, 200),
@@ -56,14 +52,10 @@ async def test_a_catalog_of_labels_is_called_by_its_file(labels: LabelService) -
         ({"Origin": f"http://localhost:{PORT}"}, 403),
         ({"Origin": "http://127.0.0.1:5000"}, 403),
         ({"Sec-Fetch-Site": "cross-site"}, 403),
-    ],
-    ids=str,
-)
-async def test_the_page_is_asked_under_its_own_name_alone(
-    session_service: Service, headers: dict[str, str], status: int
-) -> None:
-    async with client_of(session_service) as client:
-        assert (await client.get(f"/{TOKEN}/api/about", headers=headers)).status_code == status
+    ]
+    for headers, status in cases:
+        async with client_of(session_service) as client:
+            assert (await client.get(f"/{TOKEN}/api/about", headers=headers)).status_code == status, headers
 
 
 @pytest.mark.anyio
@@ -84,28 +76,23 @@ async def test_a_file_to_measure_may_be_named_by_its_path(session_service: Servi
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("name", ["nowhere.jsonl", "", ".", "\0", "binary.jsonl"])
-async def test_a_path_that_cannot_be_read_is_the_callers_mistake(
-    session_service: Service, tmp_path: Path, name: str
+async def test_a_path_that_cannot_be_read_or_has_a_body_beside_it_is_the_callers_mistake(
+    session_service: Service, tmp_path: Path
 ) -> None:
-    (tmp_path / "binary.jsonl").write_bytes(b"\xff\xfe")
-    async with client_of(session_service) as client:
-        response = await client.post(f"/{TOKEN}/api/coverage", params={"path": f"{tmp_path}/{name}"})
-    assert response.status_code == 400
-    assert len(response.json()["error"].split("; ")) >= 3
-
-
-@pytest.mark.anyio
-async def test_a_path_and_a_body_are_one_too_many(session_service: Service, tmp_path: Path) -> None:
+    for name in ["nowhere.jsonl", "", ".", "\0", "binary.jsonl"]:
+        (tmp_path / "binary.jsonl").write_bytes(b"\xff\xfe")
+        async with client_of(session_service) as client:
+            response = await client.post(f"/{TOKEN}/api/coverage", params={"path": f"{tmp_path}/{name}"})
+        assert response.status_code == 400, name
+        assert len(response.json()["error"].split("; ")) >= 3, name
     async with client_of(session_service) as client:
         response = await client.post(f"/{TOKEN}/api/coverage", params={"path": str(tmp_path)}, content=b"{}")
     assert (response.status_code, "one file" in response.json()["error"]) == (400, True)
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize(
-    ("path", "status", "said"),
-    [
+async def test_what_cannot_be_answered_is_told_in_three_parts(session_service: Service) -> None:
+    cases = [
         ("match", 400, "'q' is missing"),
         ("match?q=", 400, "blank"),
         ("match?q=x&top=0", 400, "'top' is '0'"),
@@ -115,16 +102,13 @@ async def test_a_path_and_a_body_are_one_too_many(session_service: Service, tmp_
         ("label?name=nothing", 400, "nothing"),
         ("entry?agent=claude-code", 400, "'capability' is missing"),
         ("entry?agent=nobody&capability=Vision", 400, "nobody"),
-    ],
-)
-async def test_what_cannot_be_answered_is_told_in_three_parts(
-    session_service: Service, path: str, status: int, said: str
-) -> None:
-    async with client_of(session_service) as client:
-        response = await client.get(f"/{TOKEN}/api/{path}")
-    assert response.status_code == status
-    assert said in response.json()["error"]
-    assert len(response.json()["error"].split("; ")) >= 3
+    ]
+    for path, status, said in cases:
+        async with client_of(session_service) as client:
+            response = await client.get(f"/{TOKEN}/api/{path}")
+        assert response.status_code == status, path
+        assert said in response.json()["error"], path
+        assert len(response.json()["error"].split("; ")) >= 3, path
 
 
 @pytest.mark.anyio
@@ -183,16 +167,17 @@ def options(*given: str) -> Any:
 
 def test_the_options_choose_what_is_shown(toy_data: Path, tmp_path: Path) -> None:
     agents = chosen(options("--data", str(toy_data)))
-    file = chosen(options("--catalog", str(written(tmp_path / "labels.json", CATALOG)), "--cost-wrong", "2"))
+    file = chosen(options("--catalog", str(written(tmp_path / "labels.json", CATALOG)), "--costs", "wrong=2"))
     assert isinstance(agents.service, Service)
     assert (agents.name, str(agents.origin)) == (None, str(toy_data))
     assert isinstance(file.service, LabelService)
     assert (file.name, file.service.matchers.costs.wrong) == ("labels.json", 2)
 
 
-@pytest.mark.parametrize(
-    ("given", "status", "said"),
-    [
+def test_what_cannot_be_shown_is_refused_before_an_address_is_printed(
+    command: Commands, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    cases: list[tuple[list[str], int, str]] = [
         (["--data", "nowhere"], 2, "nowhere"),
         (["--catalog", "nowhere.json"], 2, "nowhere.json"),
         (["--catalog", ""], 2, "blank"),
@@ -201,15 +186,12 @@ def test_the_options_choose_what_is_shown(toy_data: Path, tmp_path: Path) -> Non
         (["--config", "nowhere.json"], 2, "nowhere.json"),
         (["--port", "65536"], 2, "65536"),
         (["--model-folder", "nowhere"], 2, "--model-folder"),
-    ],
-)
-def test_what_cannot_be_shown_is_refused_before_an_address_is_printed(
-    command: Commands, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, given: list[str], status: int, said: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert command("inspect", *given) == status
-    assert said in command.err
-    assert command.out == ""
+    ]
+    for given, status, said in cases:
+        monkeypatch.chdir(tmp_path)
+        assert command("inspect", *given) == status, given
+        assert said in command.err, given
+        assert command.out == "", given
 
 
 @pytest.mark.processes

@@ -16,7 +16,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from server.matching.cache_folder import CACHE_VARIABLE
+from server.matching.vector_cache import CACHE_VARIABLE
 from server.paths import shipped_data
 from tests.server.faults.served import until
 from tests.server.label_catalog import CATALOG, written
@@ -68,7 +68,7 @@ def inspected(folder: Path, *options: str) -> Iterator[Inspected]:
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Inspected]:
-    """The page of the shipped catalog."""
+    """Yield the page of the shipped catalog."""
     with inspected(tmp_path_factory.mktemp("inspect")) as page:
         yield page
 

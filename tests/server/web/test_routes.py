@@ -8,9 +8,8 @@ import pytest
 from server.matching.label_service import LabelService
 from server.matching.service import Service
 from server.web.app import SMALL, Answers
-from server.web.asked import Asked
-from server.web.endpoints import ENDPOINTS, views
-from server.web.security_headers import HEADERS
+from server.web.endpoints import ENDPOINTS, PageRequest, views
+from server.web.refusals import HEADERS
 from tests.server.web.page_site import UPLOAD, Held, broken, echoed, mistaken, page_client
 
 pytestmark = pytest.mark.anyio
@@ -20,7 +19,7 @@ READ = [endpoint.name for endpoint in ENDPOINTS if endpoint.method == "GET"]
 
 
 def three_parts(response: httpx2.Response) -> str:
-    """The message of an error, which has its three parts and nothing beside."""
+    """Return the message of an error, which has its three parts and nothing beside."""
     value = response.json()
     assert list(value) == ["error"]
     assert len(value["error"].split("; ")) >= 3
@@ -55,29 +54,28 @@ async def test_a_file_that_has_not_changed_is_not_sent_again(client: httpx2.Asyn
     assert changed.status_code == 200
 
 
-@pytest.mark.parametrize("name", READ)
-async def test_what_is_asked_for_reaches_the_answers(client: httpx2.AsyncClient, name: str) -> None:
-    response = await client.get(f"/api/{name}", params={"q": "größe & مرحبا"})
-    assert response.headers["Content-Type"] == "application/json"
-    assert response.headers["Cache-Control"] == "no-store"
-    answer = response.json()
-    assert (answer["endpoint"], answer["params"]) == (name, {"q": "größe & مرحبا"})
-
-
-async def test_a_file_to_measure_is_posted(client: httpx2.AsyncClient) -> None:
+async def test_what_is_asked_for_reaches_the_answers(client: httpx2.AsyncClient) -> None:
+    for name in READ:
+        response = await client.get(f"/api/{name}", params={"q": "größe & مرحبا"})
+        assert response.headers["Content-Type"] == "application/json", name
+        assert response.headers["Cache-Control"] == "no-store", name
+        answer = response.json()
+        assert (answer["endpoint"], answer["params"]) == (name, {"q": "größe & مرحبا"}), name
     answer = (await client.post("/api/coverage", content=b"x" * UPLOAD)).json()
     assert answer["body"] == UPLOAD
+    head = await client.head("/api/about")
+    assert (head.status_code, head.headers["Content-Type"]) == (200, "application/json")
 
 
-@pytest.mark.parametrize("chunked", [True, False], ids=["chunked", "of a known length"])
-async def test_a_body_over_the_limit_is_refused(client: httpx2.AsyncClient, chunked: bool) -> None:
+async def test_a_body_over_the_limit_is_refused(client: httpx2.AsyncClient) -> None:
     async def chunks() -> Any:
         for _ in range(UPLOAD):
             yield b"xx"
 
-    response = await client.post("/api/coverage", content=chunks() if chunked else b"xx" * UPLOAD)
-    assert response.status_code == 413
-    assert f"{UPLOAD:,} bytes" in three_parts(response)
+    for chunked in [True, False]:
+        response = await client.post("/api/coverage", content=chunks() if chunked else b"xx" * UPLOAD)
+        assert response.status_code == 413, chunked
+        assert f"{UPLOAD:,} bytes" in three_parts(response), chunked
 
 
 @pytest.mark.parametrize("size", [SMALL - 100, SMALL * 2])
@@ -88,31 +86,25 @@ async def test_answers_over_a_kilobyte_are_compressed(session_service: Service, 
         assert len(response.json()["text"]) == size
 
 
-@pytest.mark.parametrize("name", NAMES)
-async def test_another_method_is_told_which_there_is(client: httpx2.AsyncClient, name: str) -> None:
-    method = "GET" if name == "coverage" else "POST"
-    for wrong in (method, "PUT", "DELETE", "OPTIONS"):
-        response = await client.request(wrong, f"/api/{name}")
-        assert response.status_code == 405
-        assert wrong in three_parts(response)
-        assert ("POST" if name == "coverage" else "GET") in response.headers["Allow"]
+async def test_another_method_is_told_which_there_is(client: httpx2.AsyncClient) -> None:
+    for name in NAMES:
+        method = "GET" if name == "coverage" else "POST"
+        for wrong in (method, "PUT", "DELETE", "OPTIONS"):
+            response = await client.request(wrong, f"/api/{name}")
+            assert response.status_code == 405, name
+            assert wrong in three_parts(response), name
+            assert ("POST" if name == "coverage" else "GET") in response.headers["Allow"], name
 
 
-@pytest.mark.parametrize("path", ["/", "/page/main.js"])
-async def test_files_are_only_read(client: httpx2.AsyncClient, path: str) -> None:
-    assert (await client.post(path)).status_code == 405
-    head = await client.head(path)
-    assert (head.status_code, "ETag" in head.headers) == (200, True)
+async def test_files_are_only_read(client: httpx2.AsyncClient) -> None:
+    for path in ["/", "/page/main.js"]:
+        assert (await client.post(path)).status_code == 405, path
+        head = await client.head(path)
+        assert (head.status_code, "ETag" in head.headers) == (200, True), path
 
 
-async def test_head_of_an_answer_has_its_headers(client: httpx2.AsyncClient) -> None:
-    head = await client.head("/api/about")
-    assert (head.status_code, head.headers["Content-Type"]) == (200, "application/json")
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
+async def test_nothing_is_anywhere_else(client: httpx2.AsyncClient) -> None:
+    cases = [
         "/api",
         "/api/",
         "/api/nothing",
@@ -129,18 +121,19 @@ async def test_head_of_an_answer_has_its_headers(client: httpx2.AsyncClient) -> 
         "/page/%2fetc%2fpasswd",
         "/page/main.js%00",
         "/..%2f..%2fpyproject.toml",
-    ],
-)
-async def test_nothing_is_anywhere_else(client: httpx2.AsyncClient, path: str) -> None:
-    response = await client.get(path)
-    assert response.status_code == 404
-    three_parts(response)
+    ]
+    for path in cases:
+        response = await client.get(path)
+        assert response.status_code == 404, path
+        three_parts(response)
 
 
-async def test_a_callers_mistake_is_told(session_service: Service) -> None:
+async def test_mistakes_and_faults_are_told(session_service: Service) -> None:
     async with page_client(session_service, mistaken) as client:
         response = await client.get("/api/match")
     assert (response.status_code, three_parts(response)) == (400, "the thing is 'x'; it must be y; correct it")
+    async with page_client(session_service, lambda asked: {"x": float("nan")}) as client:
+        assert (await client.get("/api/match")).status_code == 500
 
 
 async def test_a_fault_is_logged_and_its_text_kept_from_the_caller(
@@ -153,18 +146,13 @@ async def test_a_fault_is_logged_and_its_text_kept_from_the_caller(
     assert "secret state" in caplog.text
 
 
-async def test_a_number_that_json_has_not_is_a_fault(session_service: Service) -> None:
-    async with page_client(session_service, lambda asked: {"x": float("nan")}) as client:
-        assert (await client.get("/api/match")).status_code == 500
-
-
-@pytest.mark.parametrize("name", ["agents", "entry"])
-async def test_a_catalog_of_labels_has_no_agents(labels: LabelService, name: str) -> None:
-    async with page_client(labels) as client:
-        response = await client.get(f"/api/{name}")
-        assert response.status_code == 404
-        assert "labels" in three_parts(response)
-        assert (await client.get("/api/match")).status_code == 200
+async def test_a_catalog_of_labels_has_no_agents(labels: LabelService) -> None:
+    for name in ["agents", "entry"]:
+        async with page_client(labels) as client:
+            response = await client.get(f"/api/{name}")
+            assert response.status_code == 404, name
+            assert "labels" in three_parts(response), name
+            assert (await client.get("/api/match")).status_code == 200, name
 
 
 def test_views_are_those_of_the_catalog_and_the_caller(session_service: Service, labels: LabelService) -> None:
@@ -206,7 +194,7 @@ def test_the_policy_allows_nothing_inline_and_nothing_from_elsewhere() -> None:
 async def test_a_slow_answer_does_not_keep_quick_ones_waiting(session_service: Service) -> None:
     held = Held()
 
-    def answers(asked: Asked) -> dict[str, Any]:
+    def answers(asked: PageRequest) -> dict[str, Any]:
         return held(asked) if asked.endpoint in ("coverage", "map") else {}
 
     async with page_client(session_service, answers) as client, anyio.create_task_group() as group:
@@ -255,7 +243,7 @@ async def left_at_once(app: Any, query: str) -> None:
 async def test_the_service_is_read_once_for_each_request(session_service: Service) -> None:
     seen: list[Any] = []
 
-    def answers(asked: Asked) -> dict[str, Any]:
+    def answers(asked: PageRequest) -> dict[str, Any]:
         seen.append(asked.service)
         return {}
 
@@ -265,7 +253,7 @@ async def test_the_service_is_read_once_for_each_request(session_service: Servic
 
 
 def test_gzip_is_the_same_at_every_start() -> None:
-    from server.web.page_files import read_page
+    from server.web.app import read_page
 
     assert {name: file.compressed for name, file in read_page().items()} == {
         name: gzip.compress(file.content, mtime=0) for name, file in read_page().items()

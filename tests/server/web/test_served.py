@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from server.web.answering import Answering
-from server.web.security_headers import HEADERS
+from server.web.refusals import HEADERS
 from tests.server.faults.in_process import application_client
 from tests.server.label_catalog import CATALOG, written
 from tests.server.web.page_site import Held
@@ -36,7 +36,7 @@ async def client(toy_data: Path) -> AsyncIterator[httpx2.AsyncClient]:
 
 @pytest.fixture
 async def guarded(toy_data: Path, tmp_path: Path) -> AsyncIterator[httpx2.AsyncClient]:
-    """A server whose callers have tokens; ann may use everything, bob the core, eve has no rule."""
+    """Yield a server whose callers have tokens; ann may use everything, bob the core, eve has no rule."""
     (tmp_path / "tokens.json").write_text(json.dumps(TOKENS), encoding="utf-8")
     rules = {"ann": ["full"], "bob": ["core"], "x": ["match"]}
     (tmp_path / "allowlist.json").write_text(json.dumps(rules), encoding="utf-8")
@@ -63,37 +63,28 @@ async def test_only_what_is_the_pages_has_its_headers(client: httpx2.AsyncClient
         assert "Content-Security-Policy" not in response.headers
 
 
-async def test_a_phrase_over_the_servers_limit_is_refused(client: httpx2.AsyncClient) -> None:
+async def test_limits_of_the_server_hold_and_no_file_of_its_machine_is_read(
+    client: httpx2.AsyncClient, tmp_path: Path
+) -> None:
     response = await client.get("/api/match", params={"q": "x" * 101})
     assert (response.status_code, "100 at most" in response.json()["error"]) == (400, True)
-
-
-async def test_a_file_over_the_servers_limit_is_refused(client: httpx2.AsyncClient) -> None:
     response = await client.post("/api/coverage", content=b"x" * 3001)
     assert (response.status_code, "3,000" in response.json()["error"]) == (413, True)
-
-
-async def test_no_file_of_the_servers_machine_is_read(client: httpx2.AsyncClient, tmp_path: Path) -> None:
     (tmp_path / "labelled.jsonl").write_text('{"query": "undo", "gold": ["Checkpoints"]}', encoding="utf-8")
     response = await client.post("/api/coverage", params={"path": str(tmp_path / "labelled.jsonl")})
     assert (response.status_code, "'path'" in response.json()["error"]) == (400, True)
 
 
-@pytest.mark.parametrize(
-    ("headers", "status"),
-    [
+async def test_hosts_and_origins_are_those_of_mcp(client: httpx2.AsyncClient) -> None:
+    cases: list[tuple[dict[str, str], int]] = [
         ({"Host": "agents.example"}, 200),
         ({"Host": "elsewhere.example"}, 403),
         ({"Origin": "https://elsewhere.example"}, 403),
         ({"Host": "agents.example", "Origin": "https://agents.example"}, 200),
-    ],
-    ids=str,
-)
-async def test_hosts_and_origins_are_those_of_mcp(
-    client: httpx2.AsyncClient, headers: dict[str, str], status: int
-) -> None:
-    for path in ("/", "/page/main.js", "/api/about"):
-        assert (await client.get(path, headers=headers)).status_code == status
+    ]
+    for headers, status in cases:
+        for path in ("/", "/page/main.js", "/api/about"):
+            assert (await client.get(path, headers=headers)).status_code == status, headers
 
 
 async def test_the_shell_is_public_and_the_answers_are_not(guarded: httpx2.AsyncClient) -> None:
@@ -105,17 +96,17 @@ async def test_the_shell_is_public_and_the_answers_are_not(guarded: httpx2.Async
     assert HEADERS["Content-Security-Policy"] == refused.headers["Content-Security-Policy"]
 
 
-@pytest.mark.parametrize(
-    ("name", "views", "matches"),
-    [("ann", ["try", "map", "agents", "health"], 200), ("bob", ["agents"], 403), ("eve", ["agents"], 403)],
-)
-async def test_the_allowlist_holds_for_the_page(
-    guarded: httpx2.AsyncClient, name: str, views: list[str], matches: int
-) -> None:
-    about = (await guarded.get("/api/about", headers=bearer(name))).json()
-    assert about["views"] == views
-    assert (await guarded.get("/api/match?q=undo", headers=bearer(name))).status_code == matches
-    assert (await guarded.get("/api/agents", headers=bearer(name))).status_code == 200
+async def test_the_allowlist_holds_for_the_page(guarded: httpx2.AsyncClient) -> None:
+    cases: list[tuple[str, list[str], int]] = [
+        ("ann", ["try", "map", "agents", "health"], 200),
+        ("bob", ["agents"], 403),
+        ("eve", ["agents"], 403),
+    ]
+    for name, views, matches in cases:
+        about = (await guarded.get("/api/about", headers=bearer(name))).json()
+        assert about["views"] == views, name
+        assert (await guarded.get("/api/match?q=undo", headers=bearer(name))).status_code == matches, name
+        assert (await guarded.get("/api/agents", headers=bearer(name))).status_code == 200, name
 
 
 async def test_a_catalog_of_labels_is_permitted_to_callers_without_a_rule(tmp_path: Path) -> None:

@@ -7,16 +7,15 @@ from typing import Any
 import httpx2
 import pytest
 
+from embeddings.engines.file_store import FileStore
 from embeddings.errors import StoreAwayError
-from embeddings.index.stores.file.file_store import FileStore
-from embeddings.index.stores.manifest import FEW_THIN
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.training.stored.build import build_store
-from server.cli.inspect_run import application
-from server.cli.inspect_shown import Shown
+from embeddings.stores.manifest import FEW_THIN
+from embeddings.training.store_build import build_store
+from server.cli.inspect_run import Shown, application
+from server.matching.label_service import StoreService
 from server.matching.origins import StoredCatalog
-from server.matching.store_service import StoreService
 from tests.toy import BOOK, ToyEncoder
 
 pytestmark = [pytest.mark.anyio]
@@ -68,13 +67,10 @@ async def test_a_small_catalog_has_all_views(small: httpx2.AsyncClient) -> None:
     assert (await got(small, "preflight"))["status"] != "unavailable"
 
 
-async def test_a_phrase_is_tried_on_a_large_catalog(large: httpx2.AsyncClient) -> None:
+async def test_phrases_and_labels_of_a_large_catalog_are_answered(large: httpx2.AsyncClient) -> None:
     tried = await got(large, "match", q="label 250")
     assert (tried["candidates"][0]["name"], "point" in tried) == ("label 250", False)
     assert (await got(large, "about"))["labels"] == 1100
-
-
-async def test_a_label_of_a_large_catalog_says_what_it_says(large: httpx2.AsyncClient) -> None:
     found = await got(large, "label", name="label 7")
     assert (found["description"], found["confusable"], "pending" in found) == ("undo 7", [], False)
 

@@ -10,9 +10,8 @@ from embeddings.errors import StoreError, VectorFileError
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.decision import Costs
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
-from server.gateway.tool_catalog.index.kept_names import by_prebuilt_id
-from server.gateway.tool_catalog.index.matcher_builder import MatcherBuilder, full, texts_of
-from server.gateway.tool_catalog.index.tools_builder import MOST_NEW
+from server.gateway.tool_catalog.index.matcher_builder import MAX_NEW_SHARE, MatcherBuilder, full, texts_of
+from server.gateway.tool_catalog.tool_book import by_prebuilt_id
 from server.matching.encoders import EncoderLoader
 from server.toolset.tool_matcher import ToolsMatcher
 
@@ -42,7 +41,7 @@ class FileBuilder(MatcherBuilder):
         if known and known.book == book:
             return known
         self._added += _new_texts(known.book, book) if known else 0
-        if known and self._added > MOST_NEW * len(texts_of(book)):
+        if known and self._added > MAX_NEW_SHARE * len(texts_of(book)):
             known, self._added = None, 0
         matcher = self.embedded_with(encoder, book, known)
         try:
@@ -56,7 +55,7 @@ class FileBuilder(MatcherBuilder):
         return matcher
 
     def _kept(self, tools: Sequence[GatewayTool], encoder: "TextEncoder") -> "Matcher | None":
-        """The matcher in the file; None if there is no file.
+        """Return the matcher in the file; None if there is no file.
 
         Raises:
             StoreError: the file cannot be used, or is of another catalog.
@@ -79,7 +78,7 @@ class FileBuilder(MatcherBuilder):
 
 
 def _with_examples(book: PhraseBook, kept: PhraseBook, tools: Sequence[GatewayTool]) -> PhraseBook:
-    """The book with the examples of tools that only the kept one has, and with what it says that no tool fits."""
+    """Add to the book the examples of tools that only the kept one has, and the phrases that no tool fits."""
     names = {key: tool.name for key, tool in by_prebuilt_id(tools).items()}
     known = {names.get(label.id, label.id): label for label in kept.labels}
     labels = tuple(
@@ -92,5 +91,5 @@ def _with_examples(book: PhraseBook, kept: PhraseBook, tools: Sequence[GatewayTo
 
 
 def _new_texts(kept: PhraseBook, wanted: PhraseBook) -> int:
-    """How many texts of a book are not kept."""
+    """Return how many texts of a book are not kept."""
     return len(set(texts_of(wanted)).difference(texts_of(kept)))

@@ -6,44 +6,112 @@ servers do not see it. A tool that `build-vectors` has written to the store, and
 
 import hashlib
 import logging
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
 from embeddings.errors import StoreAwayError, StoreEmptyError, StoreError
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.decision import Costs
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
-from server.gateway.tool_catalog.index.kept_names import prebuilt_id, says_the_same
-from server.gateway.tool_catalog.index.stored_tools import StoredTools
+from server.gateway.tool_catalog.index.matcher_builder import MAX_NEW_SHARE
 from server.gateway.tool_catalog.index.tool_texts import ToolTexts
-from server.gateway.tool_catalog.index.tools_builder import MOST_NEW
+from server.gateway.tool_catalog.tool_book import prebuilt_id, says_the_same
 from server.matching.encoders import EncoderLoader, SharedEncoder
+from server.matching.store_provider import trouble_of
 from server.toolset.tool_matcher import ToolsMatcher
 
 if TYPE_CHECKING:
     from embeddings.encoder.protocol import TextEncoder
-    from embeddings.index.stores.keyed_label import KeyedLabel
-    from embeddings.index.stores.store import Store
     from embeddings.labels.label import Label
     from embeddings.matcher import Matcher
+    from embeddings.ranking.match_result import MatchResult
+    from embeddings.store_matcher import StoreMatcher
+    from embeddings.stores.record import KeyedLabel
+    from embeddings.stores.store import Store
+
 
 logger = logging.getLogger(__name__)
+
+DEGRADED_FOR: Final = 5.0
+"""Seconds for which the store is not asked again after it failed."""
+
+
+class StoredTools:
+    """The tools of one gateway in a store; see `ToolsMatcher`."""
+
+    def __init__(self, matcher: "StoreMatcher", names: Mapping[str, str], by_words: Callable[[], "Matcher"]) -> None:
+        """Match with a store.
+
+        Args:
+            matcher: over the store; the only labels that count are these tools.
+            names: the tools' full names by the ids of their labels.
+            by_words: makes a matcher of the same tools without vectors.
+        """
+        self._matcher, self._names, self._by_words = matcher, names, by_words
+        self._failed = 0.0
+        self._failure: StoreError | None = None
+
+    @cached_property
+    def words(self) -> "Matcher":
+        """Finds the tools by their names and words."""
+        return self._by_words()
+
+    @property
+    def size(self) -> int:
+        """See `ToolsMatcher`."""
+        return len(self._names)
+
+    @property
+    def is_degraded(self) -> bool:
+        """See `ToolsMatcher`."""
+        return self.trouble is not None
+
+    @property
+    def trouble(self) -> str | None:
+        """Trouble with the store: "away", or "unusable"; None if there is none. May ask the store."""
+        if self._failure and time.monotonic() - self._failed < DEGRADED_FOR:
+            return trouble_of(self._failure)
+        try:
+            return "away" if self._matcher.is_degraded else None
+        except StoreError as error:
+            self._note(error)
+            return trouble_of(error)
+
+    def match(self, phrase: str, top: int | None = None) -> "MatchResult":
+        """See `ToolsMatcher`."""
+        if self.is_degraded:
+            return self.words.match(phrase, top)
+        try:
+            found = self._matcher.match(phrase, top)
+        except StoreError as error:
+            self._note(error)
+            return self.words.match(phrase, top)
+        if found.degraded:  # The store went away just now; by words all tools are found, not only those at hand.
+            return self.words.match(phrase, top)
+        known = [match for match in found.matches if match.id in self._names]
+        return replace(found, matches=tuple(replace(match, id=self._names[match.id]) for match in known))
+
+    def _note(self, error: StoreError) -> None:
+        logger.warning("tools are found by names and words alone: %s", error)
+        self._failed, self._failure = time.monotonic(), error
+
 
 LOOKS_EVERY: Final = 10.0
 """Seconds after which a gateway asks whether others changed the store, or whether it is back."""
 
 
 def tenant_of(servers: Iterable[str]) -> str:
-    """What the tools of gateways of these servers are kept under, in any order of the servers."""
+    """Return the key under which the tools of gateways of these servers are kept, in any order of the servers."""
     names = "\0".join(sorted(servers))
     return f"gateway-{hashlib.sha256(names.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
 
 
 @dataclass(frozen=True)
 class _Kept:
-    """What a store has of some tools.
+    """The records of some tools that a store has.
 
     Attributes:
         names: the tools' full names by the ids of the labels that are used.
@@ -85,9 +153,9 @@ class StoreBuilder:
 
     def build(self, tools: Sequence[GatewayTool], book: PhraseBook, last: ToolsMatcher | None) -> StoredTools:
         """See `ToolsBuilder`."""
-        from embeddings.index.stores.store import EVERYTHING, Filter
-        from embeddings.index.stores.uri import open_store
+        from embeddings.engines.uri import open_store
         from embeddings.store_matcher import StoreMatcher
+        from embeddings.stores.store import EVERYTHING, Filter
 
         del last  # What is kept says what is new.
         self._revision = ""  # Until all is well.
@@ -109,9 +177,9 @@ class StoreBuilder:
         self, store: "Store", encoder: "TextEncoder", tools: Sequence[GatewayTool], book: PhraseBook
     ) -> _Kept:
         """Put what the store lacks, or build anew a store that has much less, and nothing of others."""
-        from embeddings.index.stores.keyed_label import keyed_labels
-        from embeddings.ranking.stored.upkeep import put_labels
+        from embeddings.ranking.store_changes import put_labels
         from embeddings.store_matcher import StoreMatcher
+        from embeddings.stores.record import keyed_labels
 
         labels = [
             replace(label, id=f"{self._tenant}/{tool.name}", metadata={"tenant": self._tenant})
@@ -125,7 +193,7 @@ class StoreBuilder:
             kept = None
         if kept and not kept.missing:
             return kept
-        if kept and (kept.foreign or self._put + len(kept.missing) <= MOST_NEW * len(tools)):
+        if kept and (kept.foreign or self._put + len(kept.missing) <= MAX_NEW_SHARE * len(tools)):
             expected = [text for label in kept.missing for text, _ in label.phrases]
             with self._texts.embedder(encoder, expected) as texts:
                 put_labels(store, texts, kept.missing)
@@ -139,7 +207,7 @@ class StoreBuilder:
 
     @staticmethod
     def _kept(store: "Store", tools: Sequence[GatewayTool], wanted: "Sequence[KeyedLabel]", size: int) -> _Kept:
-        from embeddings.ranking.stored.upkeep import stored_labels
+        from embeddings.ranking.store_changes import stored_labels
 
         prebuilt = [f"id:{prebuilt_id(tool)}" for tool in tools]
         found = stored_labels(store, [*dict.fromkeys(prebuilt), *(each.key for each in wanted)])

@@ -2,24 +2,45 @@
 
 import logging
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from embeddings.engines.uri import is_vector_file
 from embeddings.errors import ModelError, StoreError
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
-from server.gateway.tool_catalog.exact_names import ExactNames
-from server.gateway.tool_catalog.gateway_tool import GatewayTool
-from server.gateway.tool_catalog.index.matcher_builder import MatcherBuilder
-from server.gateway.tool_catalog.index.stored_tools import StoredTools
-from server.gateway.tool_catalog.index.tools_builder import ToolsBuilder
+from server.gateway.tool_catalog.gateway_tool import ExactNames, GatewayTool
+from server.gateway.tool_catalog.index.file_builder import FileBuilder
+from server.gateway.tool_catalog.index.matcher_builder import MatcherBuilder, ToolsBuilder
+from server.gateway.tool_catalog.index.store_builder import StoreBuilder, StoredTools, tenant_of
 from server.gateway.tool_catalog.tool_book import tool_book
 from server.matching.encoders import EncoderLoader, load_encoder
 from server.matching.store_provider import trouble_of
 from server.toolset.tool_matcher import ToolsMatcher
 
-# The numeric packages are imported on first use, so that a server can list its tools before they are loaded.
 if TYPE_CHECKING:
     from embeddings.matcher import Matcher
+
+
+def tools_builder(
+    store: str | None, servers: Iterable[str], loader: EncoderLoader, costs: Costs = DEFAULT_COSTS
+) -> ToolsBuilder:
+    """Return the builder of a matcher over some servers' tools.
+
+    Args:
+        store: URI of the store, or name of the vector file, in which tools are kept; None for memory.
+        servers: their names.
+        loader: loads the encoder.
+        costs: what mistakes cost the caller.
+    """
+    if store is None:
+        return MatcherBuilder(loader, costs)
+    if is_vector_file(store):
+        return FileBuilder(Path(store), loader, costs)
+    return StoreBuilder(store, tenant_of(servers), loader, costs)
+
+
+# The numeric packages are imported on first use, so that a server can list its tools before they are loaded.
 
 logger = logging.getLogger(__name__)
 
@@ -96,7 +117,7 @@ class ToolIndex:
             self._thread.start()
 
     def exact(self, phrase: str) -> tuple[GatewayTool, ...]:
-        """The newest tools that a phrase names exactly; see `ExactNames.find`."""
+        """Return the newest tools that a phrase names exactly; see `ExactNames.find`."""
         return self._names.find(phrase)
 
     @property
@@ -121,7 +142,7 @@ class ToolIndex:
         return self._meanwhile(wanted)
 
     def _meanwhile(self, wanted: tuple[GatewayTool, ...]) -> "Matcher":
-        """A degraded matcher of tools that wait to be indexed, made once."""
+        """Return a degraded matcher of tools that wait to be indexed, made once."""
         tools, matcher = self._stopgap
         if tools is not wanted or matcher is None:
             matcher = _by_words(wanted, self._costs)
@@ -138,7 +159,7 @@ class ToolIndex:
 
     @property
     def trouble(self) -> str | None:
-        """What is the matter with the store: "away", or "unusable"; None if nothing is, or there is none."""
+        """Trouble with the store: "away", or "unusable"; None if there is none, or no store."""
         if isinstance(self._failure, StoreError):
             return trouble_of(self._failure)
         matcher = self._matcher
@@ -209,7 +230,7 @@ class ToolIndex:
         logger.log(level, "tools are found by names and words alone: %s", error)
 
     def _covers(self, tools: Sequence[GatewayTool]) -> bool:
-        """Whether the matcher knows most of the tools."""
+        """Return whether the matcher knows most of the tools."""
         if self._matcher is None:
             return False
         known = {tool.name for tool in self._built}

@@ -1,18 +1,130 @@
-"""Embeds texts of tools, each once: vectors are kept in the user's cache folder."""
+"""Embeds texts of tools, each once: vectors are kept in the user's cache folder.
 
+Each file holds some texts of one model and is never changed, so that several processes can add files at once. When
+there are many, they are merged. They count towards the limits of the cache of vectors.
+"""
+
+import hashlib
+import logging
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from embeddings.encoder import text_vectors
+from embeddings.encoder.text_vectors import key_of
+from embeddings.errors import VectorFileError
+from server.matching import vector_cache
 from server.matching.encoders import EncoderLoader
 from server.matching.matcher_provider import release_freed_memory
 
-# The numeric packages are imported on first use, so that a server can list its tools before they are loaded.
 if TYPE_CHECKING:
+    from embeddings.encoder.caching import StoredEncoder
     from embeddings.encoder.protocol import TextEncoder
-    from embeddings.encoder.stored_encoder import StoredEncoder
+
+
+logger = logging.getLogger(__name__)
+
+KIND: Final = ".texts"
+
+MAX_FILES: Final = 8
+"""Files of a model from which on they are merged into one."""
+
+MAX_TEXTS: Final = 40_000
+"""Texts of a model that are kept when files are merged: 31 MB, the texts of some 10,000 tools."""
+
+
+SAVED_AT_ONCE: Final = 512
+"""New texts from which on they are written, so that a process that is ended early has not embedded them in vain."""
+
+
+class TextCache:
+    """The cached vectors of one model, as they were when it was opened, and those that are added."""
+
+    def __init__(self, encoder: "TextEncoder") -> None:
+        """Read the vectors of `encoder`'s model; a file that cannot be read is left out."""
+        self._encoder = encoder
+        self._known: dict[bytes, text_vectors.HalfArray] = {}
+        self._used: dict[bytes, None] = {}
+        self._new: dict[bytes, text_vectors.HalfArray] = {}
+        for path in self._files():
+            self._read(path)
+
+    def get(self, text: str) -> text_vectors.HalfArray | None:
+        """Return the vector of a text; None if it is not known."""
+        key = key_of(text)
+        vector = self._known.get(key)
+        if vector is not None:
+            self._used[key] = None
+        return vector
+
+    def add(self, vectors: Iterable[tuple[str, text_vectors.HalfArray]]) -> None:
+        """Take vectors of new texts; they are written when there are many, and by `save`."""
+        added = {key_of(text): vector for text, vector in vectors}
+        self._new |= added
+        self._known |= added
+        if len(self._new) >= SAVED_AT_ONCE:
+            self.save()
+
+    def save(self) -> None:
+        """Write what was added since the last time; log a warning if it cannot be written."""
+        if not self._new:
+            return
+        files = self._files()
+        merged = files if len(files) >= MAX_FILES - 1 else []
+        rows = self._with(merged) if merged else self._new
+        try:
+            path = self._path(rows)
+            vector_cache.store(lambda to: text_vectors.write(to, rows.items()), path)
+        except VectorFileError as error:
+            logger.warning("%s; texts of tools are embedded again next time", error)
+            return
+        self._new = {}
+        for old in merged:
+            if old != path:
+                _remove(old)
+
+    def _with(self, files: Iterable[Path]) -> dict[bytes, text_vectors.HalfArray]:
+        """Merge the new vectors with those of the files; beyond the limit, what was used stays."""
+        for path in files:
+            self._read(path)
+        kept = dict.fromkeys([*self._new, *self._used, *self._known])
+        return {key: self._known[key] for key in list(kept)[:MAX_TEXTS]}
+
+    def _path(self, rows: Iterable[bytes]) -> Path:
+        return vector_cache.path_of(hashlib.sha256(b"".join(rows)).hexdigest(), self._encoder, KIND)
+
+    def _files(self) -> list[Path]:
+        """Return the files of the model, the newest first."""
+        try:
+            pattern = self._path(()).name[32:]
+            found = [(path.stat().st_mtime_ns, path) for path in self._path(()).parent.glob(f"*{pattern}")]
+        except (OSError, VectorFileError) as error:
+            logger.debug("no cached texts: %s", error)
+            return []
+        return [path for _, path in sorted(found, reverse=True)]
+
+    def _read(self, path: Path) -> None:
+        try:
+            rows = text_vectors.read(path, self._encoder.dimensions)
+        except VectorFileError as error:
+            logger.debug("vectors not used: %s", error)
+            return
+        vector_cache.mark_used(path)
+        for key, vector in rows:
+            self._known.setdefault(key, vector)
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        logger.debug("%s stays in the cache: %s", path, error)
+
+
+# The numeric packages are imported on first use, so that a server can list its tools before they are loaded.
 
 MANY_TEXTS: Final = 100
 """New texts from which on they are embedded by all cores but one; fewer take a fifth of a second."""
@@ -42,14 +154,13 @@ class ToolTexts:
 
     @contextmanager
     def embedder(self, encoder: "TextEncoder", expected: Sequence[str]) -> "Iterator[StoredEncoder]":
-        """What embeds some texts, as `encoder` would; used by one thread at a time.
+        """Return an encoder of some texts that gives the vectors of `encoder`; used by one thread at a time.
 
         Args:
             encoder: embeds queries, and few texts.
             expected: the texts, as far as they are known.
         """
-        from embeddings.encoder.stored_encoder import StoredEncoder
-        from server.gateway.tool_catalog.index.text_cache import TextCache
+        from embeddings.encoder.caching import StoredEncoder
 
         cache = TextCache(encoder)
         texts = StoredEncoder(encoder, cache, self._chooser(encoder))

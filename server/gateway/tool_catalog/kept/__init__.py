@@ -1,1 +1,1 @@
-"""What is kept between runs: fingerprints of tools, examples, and the last known lists."""
+"""Files kept between runs: fingerprints of tools, examples, and the last known lists."""

@@ -11,16 +11,16 @@ from pydantic import ValidationError
 
 from server.errors import CallerError
 from server.gateway.configuration.upstream_config import UpstreamConfig, redacted
-from server.gateway.tool_catalog.fingerprint import digest
+from server.gateway.tool_catalog.gateway_tool import digest
+from server.gateway.tool_catalog.guards import ANY_ARGUMENTS, excess
 from server.gateway.tool_catalog.kept.json_file import read_object, write_object
-from server.gateway.tool_catalog.schema_guard import ANY_ARGUMENTS, excess
-from server.matching.cache_folder import cache_folder
+from server.matching.vector_cache import cache_folder
 
 logger = logging.getLogger(__name__)
 
 FOLDER: Final = "gateway-lists"
 
-MOST_FILES: Final = 256
+MAX_FILES: Final = 256
 """Maximum number of lists that are kept; the oldest goes first."""
 
 ANY_SCHEMA: Final = {"inputSchema": ANY_ARGUMENTS}
@@ -37,7 +37,7 @@ class CachedLists:
         self._folder = folder or _usual_folder()
 
     def find(self, config: UpstreamConfig) -> tuple[mcp_types.Tool, ...] | None:
-        """The tools that an upstream had; None if they are not known."""
+        """Return the tools that an upstream had; None if they are not known."""
         content = read_object(self._folder / _file_name(config)) if self._folder else None
         listed = content.get("tools") if content else None
         if not isinstance(listed, list):
@@ -76,7 +76,7 @@ def _file_name(config: UpstreamConfig) -> str:
 
 
 def redacted_tool(tool: mcp_types.Tool, secrets: frozenset[str]) -> mcp_types.Tool:
-    """The tool without secrets in its texts, for upstreams that repeat what they were given; its name stays."""
+    """Return the tool without secrets in its texts, for upstreams that repeat what they were given; its name stays."""
     if not secrets:
         return tool
     plain = mcp_types.Tool.model_validate(_without(_stored(tool), secrets))
@@ -90,7 +90,7 @@ def _too_large(tool: mcp_types.Tool) -> set[str]:
 
 
 def _stored(tool: mcp_types.Tool) -> dict[str, Any]:
-    """The tool as JSON, without schemas that are too large and what is not shown to models."""
+    """Return the tool as JSON, without schemas that are too large and what is not shown to models."""
     value = tool.model_dump(by_alias=True, exclude_none=True, exclude={"icons", "meta", *_too_large(tool)})
     return ANY_SCHEMA | value
 
@@ -114,7 +114,7 @@ def _usual_folder() -> Path | None:
 def _prune(newest: Path) -> None:
     try:
         kept = sorted(newest.parent.glob("*.json"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
-        for old in kept[MOST_FILES:]:
+        for old in kept[MAX_FILES:]:
             if old != newest:
                 old.unlink(missing_ok=True)
     except OSError as error:

@@ -5,17 +5,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.text.visible import visible
+from embeddings.text.invisible import visible
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
-from server.gateway.tool_catalog.kept.folders import data_folder
-from server.gateway.tool_catalog.kept.json_file import locked, read_object, read_or_put_aside, write_object
+from server.gateway.tool_catalog.kept.json_file import data_folder, locked, read_object, read_or_put_aside, write_object
 
 EXAMPLES_FILE: Final = "gateway-examples.json"
 
 LOCKS: Final = "locks"
 """Folder of locks in the user's data folder."""
 
-MOST: Final = 50
+MAX_PHRASINGS: Final = 50
 """Maximum phrasings of a tool that are read."""
 
 LONGEST: Final = 500
@@ -26,12 +25,12 @@ _MODE: Final = 0o644
 
 
 def examples_path(configuration: Path) -> Path:
-    """Where the examples for the tools of a configuration file are."""
+    """Return where the examples for the tools of a configuration file are."""
     return configuration.with_name(EXAMPLES_FILE)
 
 
 def read_examples(paths: Sequence[Path], tools: Sequence[GatewayTool]) -> dict[str, tuple[str, ...]]:
-    """The examples of tools by full name: those written for the tool as it is now.
+    """Return the examples of tools by full name: those written for the tool as it is now.
 
     Args:
         paths: files of examples, which may not exist; the first that has examples of a tool counts.
@@ -69,7 +68,7 @@ def write_examples(path: Path, tools: Sequence[GatewayTool], examples: Mapping[s
 
 
 def written_examples(book: PhraseBook) -> dict[str, tuple[str, ...]]:
-    """The generated phrasings of an enriched catalog of tools, by full name, which is a label's id."""
+    """Return the generated phrasings of an enriched catalog of tools, by full name, which is a label's id."""
     written = {label.id: tuple(text for text in label.phrasings if text in label.generated) for label in book.labels}
     return {name: texts for name, texts in written.items() if texts}
 
@@ -80,7 +79,7 @@ def _kept(content: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _texts(written: Any) -> Iterator[str]:
-    """The phrasings that can be used, without hidden characters."""
+    """Yield the phrasings that can be used, without hidden characters."""
     listed = written if isinstance(written, list | tuple) else ()
-    plain = (visible(text[:LONGEST], one_line=True).strip() for text in listed[:MOST] if isinstance(text, str))
+    plain = (visible(text[:LONGEST], one_line=True).strip() for text in listed[:MAX_PHRASINGS] if isinstance(text, str))
     yield from dict.fromkeys(filter(None, plain))

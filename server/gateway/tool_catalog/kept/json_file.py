@@ -4,15 +4,33 @@ import hashlib
 import json
 import logging
 import os
-import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+from platformdirs import user_data_dir
+
 from embeddings.files import read_text, write_atomically
+from server import SERVER_NAME
 from server.errors import CallerError, brief
+
+USER_DATA_VARIABLE: Final = "AGENT_CAPABILITIES_USER_DATA"
+
+
+def data_folder() -> Path:
+    """Return the user's data folder: from the environment, else the platform's usual one.
+
+    Raises:
+        CallerError: the environment names none, and the user has no home folder.
+    """
+    chosen = os.environ.get(USER_DATA_VARIABLE)
+    usual = Path(chosen or user_data_dir(SERVER_NAME, appauthor=False))
+    folder = Path(os.path.expanduser(usual))  # noqa: PTH111 -- Path's own raises where there is no home folder
+    if folder.is_absolute() or chosen:
+        return folder
+    raise CallerError(f"no home folder for {brief(str(usual))}; data need a folder; set {USER_DATA_VARIABLE}")
+
 
 logger = logging.getLogger(__name__)
 
@@ -28,9 +46,11 @@ LARGEST: Final = 64 << 20
 _WAIT: Final = 10.0
 """Seconds to wait for another process; it holds the lock for milliseconds."""
 
+_PAUSE: Final = 0.01
+
 
 def read_object(path: Path) -> dict[str, Any] | None:
-    """The object in a file; None if there is no file, or none that can be read."""
+    """Return the object in a file; None if there is no file, or none that can be read."""
     try:
         value = json.loads(read_text(path, LARGEST))
     except FileNotFoundError:
@@ -42,7 +62,10 @@ def read_object(path: Path) -> dict[str, Any] | None:
 
 
 def read_or_put_aside(path: Path) -> dict[str, Any]:
-    """The object in a file that is about to be rewritten; a damaged file is renamed first, so that it is not lost."""
+    """Return the object in a file that is about to be rewritten.
+
+    A damaged file is renamed first, so that it is not lost.
+    """
     value = read_object(path)
     if value is None and path.is_file():
         aside = path.with_name(path.name + DAMAGED)
@@ -83,43 +106,22 @@ def locked(path: Path, folder: Path | None = None) -> Iterator[None]:
     if folder:
         named = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:32]
         lock = folder / f"{named}.lock"
+    # Imported here because reading needs no lock.
+    from filelock import FileLock, Timeout
+
     try:
         _make_folder(lock.parent, PRIVATE)
-        handle = os.open(lock, os.O_RDWR | os.O_CREAT, PRIVATE)
+        # The system lets go of the lock when the process ends, however it ends.
+        held = FileLock(lock, mode=PRIVATE).acquire(_WAIT, _PAUSE)
+    except Timeout as error:
+        raise CallerError(
+            f"{brief(str(path))} has been locked by another process for {_WAIT:.0f} seconds; one process at a time "
+            "may change it; end the other one and try again"
+        ) from error
     except OSError as error:
         raise _unwritable(path, error) from error
-    try:
-        _take(handle, path)
+    with held:
         yield
-    finally:
-        os.close(handle)
-
-
-def _take(handle: int, path: Path) -> None:
-    """Lock an open file. The lock ends when the file is closed, also when its process is killed."""
-    given_up = time.monotonic() + _WAIT
-    while not _tried(handle):
-        if time.monotonic() > given_up:
-            raise CallerError(
-                f"{brief(str(path))} has been locked by another process for {_WAIT:.0f} seconds; one process at a time "
-                "may change it; end the other one and try again"
-            )
-        time.sleep(0.01)
-
-
-def _tried(handle: int) -> bool:
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
 
 
 def _make_folder(folder: Path, mode: int) -> None:

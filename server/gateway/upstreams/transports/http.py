@@ -1,20 +1,104 @@
 """An upstream over streamable HTTP or legacy SSE."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from http import HTTPStatus
 from typing import Any, Final
+from urllib.parse import urljoin, urlsplit
 
 import anyio
+import anyio.abc
 import httpx2
+import mcp_types as types
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.client._transport import TransportStreams
 from mcp.client.auth import OAuthFlowError
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import request_within_origin, sse_within_origin
+from mcp.shared.message import SessionMessage
 from mcp_types import METHOD_NOT_FOUND
 
 from server.gateway.configuration.upstream_config import UpstreamConfig
-from server.gateway.upstreams.transports.messages import UNAUTHORIZED, UNREACHABLE, size_error
-from server.gateway.upstreams.transports.sse import sse_streams
+from server.gateway.upstreams.transports.messages import UNAUTHORIZED, UNREACHABLE, read_message, size_error
+
+Received = MemoryObjectSendStream[SessionMessage | Exception]
+
+
+@asynccontextmanager
+async def sse_streams(
+    client: httpx2.AsyncClient, url: str, most: int, failed: Callable[[str], None]
+) -> AsyncGenerator[TransportStreams]:
+    """Connect to a server of legacy SSE.
+
+    Args:
+        client: with the headers and the authorization of requests.
+        url: of the event stream.
+        most: bytes of an event.
+        failed: called with the reason when the connection can no longer be used.
+
+    Raises:
+        httpx2.HTTPError: the event stream cannot be opened.
+        ConnectionError: it does not say where messages go.
+    """
+    received, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    write, sent = anyio.create_memory_object_stream[SessionMessage](0)
+    async with received, read, write, sent, anyio.create_task_group() as tasks:
+        endpoint = await tasks.start(_receive, client, url, most, received, failed)
+        tasks.start_soon(_send, client, endpoint, sent, failed)
+        yield read, write
+        tasks.cancel_scope.cancel()
+
+
+async def _receive(
+    client: httpx2.AsyncClient,
+    url: str,
+    most: int,
+    received: Received,
+    failed: Callable[[str], None],
+    *,
+    task_status: anyio.abc.TaskStatus[str],
+) -> None:
+    async with received, sse_within_origin(client, url, max_event_size=most) as events:
+        events.response.raise_for_status()
+        known = False
+        try:
+            async for event in events:
+                if event.event == "endpoint" and not known:
+                    known = True
+                    task_status.started(_endpoint(url, event.data))
+                elif event.event == "message" and event.data:
+                    message = read_message(event.data.encode(), most)
+                    if message is not None:
+                        await received.send(message)
+        except httpx2.HTTPError as error:
+            if not known:
+                raise
+            failed(f"{type(error).__name__}: {error}".rstrip(": "))
+        if not known:
+            raise ConnectionError("the event stream does not say where messages go")
+
+
+def _endpoint(url: str, told: str) -> str:
+    """Return where messages go, which must be at the same server: requests carry the credentials for it."""
+    endpoint = urljoin(url, told)
+    if urlsplit(endpoint)[:2] != urlsplit(url)[:2]:
+        raise ConnectionError("the event stream sends messages to another server")
+    return endpoint
+
+
+async def _send(
+    client: httpx2.AsyncClient,
+    endpoint: str,
+    sent: MemoryObjectReceiveStream[SessionMessage],
+    failed: Callable[[str], None],
+) -> None:
+    async for message in sent:
+        content = message.message.model_dump(by_alias=True, mode="json", exclude_unset=True)
+        response = await request_within_origin(client, "POST", endpoint, json=content)
+        if response.is_error and isinstance(message.message, types.JSONRPCRequest):
+            failed(f"HTTP {response.status_code} {response.reason_phrase}".strip())
+            return
+
 
 _SESSION: Final = "mcp-session-id"
 _TO_CONNECT: Final = 30.0
@@ -59,7 +143,7 @@ class HttpTransport:
                 await self._end_session(client)
 
     def answered(self, request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
-        """The response to hand on: errors that the SDK would not tell apart become JSON-RPC errors of ours."""
+        """Return the response to hand on: errors that the SDK would not tell apart become JSON-RPC errors of ours."""
         status = response.status_code
         if "application/json" in response.headers.get("content-type", ""):
             response.stream = _Limited(response.stream, self._most)
@@ -78,7 +162,7 @@ class HttpTransport:
         return response
 
     def problem(self, request: httpx2.Request, code: int, why: str) -> httpx2.Response:
-        """A response that the SDK reads as the answer to the request."""
+        """Return a response that the SDK reads as the answer to the request."""
         if self._sse:
             # Answers come on another stream.
             self.unauthorized = code == UNAUTHORIZED

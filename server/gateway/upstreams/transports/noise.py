@@ -1,4 +1,4 @@
-"""What upstreams write that is no message: to the log, at debug, redacted and bounded."""
+"""Logs output of upstreams that is not a message, at debug level, redacted and bounded."""
 
 import logging
 import time

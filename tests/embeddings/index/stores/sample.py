@@ -6,13 +6,12 @@ from typing import Any
 import numpy as np
 
 from embeddings.arrays import FloatArray
+from embeddings.index.fitted_index import SIGNALS
 from embeddings.index.quantization import quantize
-from embeddings.index.signal_names import SIGNALS
-from embeddings.index.stores.manifest import Manifest, combined, drawn
-from embeddings.index.stores.record import StoredLabel, key_of
-from embeddings.index.stores.statistics import Statistics
-from embeddings.index.stores.store import EVERYTHING, Filter
 from embeddings.labels.label import Label, PhraseKind
+from embeddings.stores.manifest import Manifest, Statistics, combined, drawn
+from embeddings.stores.record import StoredLabel, key_of
+from embeddings.stores.store import EVERYTHING, Filter
 
 WIDTH = 32
 
@@ -26,7 +25,7 @@ def random_vectors(count: int, seed: int) -> FloatArray:
 
 
 def record(label: Label, vectors: FloatArray) -> StoredLabel:
-    """A label with one phrase for each vector, the first of which is its name."""
+    """Return a label with one phrase for each vector, the first of which is its name."""
     kinds: list[PhraseKind] = ["phrasing"] * len(vectors)
     kinds[0] = "name"
     phrases = tuple((f"{label.name} {place}" if place else label.name, kind) for place, kind in enumerate(kinds))
@@ -46,7 +45,7 @@ def records(count: int, seed: int = 0, phrases: int = 3, name: str = "label", **
 
 
 def manifest_of(labels: Sequence[StoredLabel], model: str = "model-1") -> Manifest:
-    """What a build of these labels would store."""
+    """Return the manifest that a build of these labels would store."""
     return Manifest(
         model,
         combined("", [each.fingerprint for each in labels]),
@@ -67,7 +66,7 @@ def nearest(labels: Sequence[StoredLabel], vector: FloatArray, count: int, where
 def share_found(
     labels: Sequence[StoredLabel], queries: FloatArray, found: Sequence[Sequence[str]], count: int
 ) -> float:
-    """How many of the nearest labels are among those found."""
+    """Return how many of the nearest labels are among those found."""
     right = [
         len({*nearest(labels, query, count)} & {*keys}) / count for query, keys in zip(queries, found, strict=True)
     ]

@@ -1,4 +1,4 @@
-"""What the store in a file keeps in memory, and what it reads."""
+"""How much the store in a file keeps in memory, and how much it reads."""
 
 import gc
 import os
@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from embeddings.engines import file_base
+from embeddings.engines.file_base import Base
+from embeddings.engines.file_store import FileStore
 from embeddings.errors import StoreError
-from embeddings.index.stores.file import base
-from embeddings.index.stores.file.base import Base
-from embeddings.index.stores.file.file_store import FileStore
-from embeddings.index.stores.store import Filter
+from embeddings.stores.store import Filter
 from tests.embeddings.index.stores.contract.builds import published, put
 from tests.embeddings.index.stores.sample import manifest_of, random_vectors, records
 
@@ -38,7 +38,7 @@ def test_a_version_that_was_replaced_leaves_memory(store: FileStore) -> None:
     published(store, records(3, seed=5, name="other"), "v2")
     store.nearest(random_vectors(1, seed=1), 5)
     gc.collect()
-    assert len([each for each in gc.get_objects() if isinstance(each, base.Base)]) == 1
+    assert len([each for each in gc.get_objects() if isinstance(each, file_base.Base)]) == 1
 
 
 def test_a_file_that_is_cut_off_while_it_is_served_is_an_error(store: FileStore, tmp_path: Path) -> None:

@@ -2,22 +2,20 @@ from dataclasses import replace
 
 import pytest
 
-from embeddings.index.stores import manifest
-from embeddings.index.stores.manifest import DRAWN, FEW, FEW_PHRASES, FEW_THIN, drawn, few
+from embeddings.stores import manifest
+from embeddings.stores.manifest import DRAWN, FEW, FEW_PHRASES, FEW_THIN, drawn, few
 from tests.embeddings.index.stores.sample import manifest_of, records
 
 
-@pytest.mark.parametrize(
-    ("labels", "phrases", "whole"),
-    [
+def test_a_catalog_is_read_as_a_whole_if_it_is_small() -> None:
+    cases = [
         (FEW, 10 * FEW_PHRASES, True),
         (FEW + 1, FEW_PHRASES + 1, False),
         (FEW_THIN, FEW_PHRASES, True),
         (FEW_THIN + 1, FEW_PHRASES, False),
-    ],
-)
-def test_a_catalog_is_read_as_a_whole_if_it_is_small(labels: int, phrases: int, whole: bool) -> None:
-    assert few(labels, phrases) == whole
+    ]
+    for labels, phrases, whole in cases:
+        assert few(labels, phrases) == whole, labels
 
 
 def test_a_catalog_that_gets_too_many_phrases_is_not_read_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:

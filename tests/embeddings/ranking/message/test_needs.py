@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embeddings.ranking.message.needs import LEAST_SURE, LEAST_SURE_ADDED, read_needs
+from embeddings.ranking.message_parts import MIN_CONFIDENCE, MIN_CONFIDENCE_ADDED, read_needs
 from embeddings.ranking.ranking import Ranking
-from embeddings.text.message.clauses import Clause
+from embeddings.text.clauses import Clause
 
 CLAUSES = st.builds(Clause, st.sampled_from(["go on", "resume the session", "see"]), st.booleans(), st.booleans())
 SURE, UNSURE = [0.98, 0.01, 0.01], [0.3, 0.3, 0.4]
@@ -19,9 +19,9 @@ def ranking(confidences: list[float]) -> Ranking:
 
 
 def plain_pairs(parts: list[Clause], rankings: list[Ranking]) -> bool:
-    """Whether any two clauses with different labels are both sure enough to be two needs."""
+    """Return whether any two clauses with different labels are both sure enough to be two needs."""
     for (first, one), (second, other) in combinations(zip(parts, rankings, strict=True), 2):
-        needed = LEAST_SURE_ADDED if second.added else LEAST_SURE[first.asks + second.asks]
+        needed = MIN_CONFIDENCE_ADDED if second.added else MIN_CONFIDENCE[first.asks + second.asks]
         least = min(one.confidence(one.best), other.confidence(other.best))
         if one.best != other.best and least >= needed:
             return True

@@ -1,7 +1,5 @@
 """Phrases that a catalog lists as out of scope."""
 
-import pytest
-
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
@@ -17,13 +15,13 @@ def matcher(*out_of_scope: str) -> Matcher:
     return Matcher.build(PhraseBook(TOOLS, out_of_scope), ToyEncoder())
 
 
-@pytest.mark.parametrize("phrase", ["close the tracker", "Close the tracker!", "close  THE tracker"])
-def test_a_listed_phrase_fits_no_label(phrase: str) -> None:
-    assert matcher().match(phrase).none_confidence < 0.9
-    result = matcher("close the tracker").match(phrase)
-    assert result.decision == "no_match"
-    assert result.none_confidence > 0.998
-    assert sum(match.match_confidence for match in result.matches) < 0.002
+def test_a_listed_phrase_fits_no_label() -> None:
+    for phrase in ["close the tracker", "Close the tracker!", "close  THE tracker"]:
+        assert matcher().match(phrase).none_confidence < 0.9, phrase
+        result = matcher("close the tracker").match(phrase)
+        assert result.decision == "no_match", phrase
+        assert result.none_confidence > 0.998, phrase
+        assert sum(match.match_confidence for match in result.matches) < 0.002, phrase
 
 
 def test_without_the_model_a_listed_phrase_fits_no_label_either() -> None:

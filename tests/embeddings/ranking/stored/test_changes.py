@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from embeddings.engines.file_store import FileStore
 from embeddings.errors import StoreChangedError, StoreError
-from embeddings.index.stores.file.file_store import FileStore
-from embeddings.index.stores.manifest import Manifest
 from embeddings.labels.label import Label
-from embeddings.ranking.stored import changes
-from embeddings.ranking.stored.changes import put_label, removed_keys
-from embeddings.training.stored.build import build_store
+from embeddings.ranking import store_changes
+from embeddings.ranking.store_changes import put_label, removed_keys
+from embeddings.stores.manifest import Manifest
+from embeddings.training.store_build import build_store
 from tests.toy import BOOK, ToyEncoder
 
 
@@ -66,7 +66,7 @@ def test_a_change_that_is_forestalled_again_and_again_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = contested(tmp_path, put_other, times=1000)
-    monkeypatch.setattr(changes, "PATIENCE", 0.2)
+    monkeypatch.setattr(store_changes, "PATIENCE", 0.2)
     with pytest.raises(StoreChangedError, match=r"another writer.*repeat the change"):
         put_label(store, ToyEncoder(), Label("own"))
     assert store.records(["name:own"]) == []

@@ -7,22 +7,19 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from embeddings.index.signal_names import SIGNALS
-from embeddings.index.stores import manifest
-from embeddings.index.stores.file.file_store import FileStore
-from embeddings.index.stores.store import Filter
+from embeddings.engines.file_store import FileStore
+from embeddings.index.fitted_index import SIGNALS
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
-from embeddings.ranking.message.language import as_measured
-from embeddings.ranking.message.mixture import mix
-from embeddings.ranking.message.outside import as_outside
-from embeddings.ranking.message.parts import rank_with
-from embeddings.ranking.message.refused import Refused, read_refused, without
+from embeddings.ranking import store_proposal
+from embeddings.ranking.message_parts import Refused, as_measured, as_outside, rank_with, read_refused, without
+from embeddings.ranking.mixture import mix
 from embeddings.ranking.ranking import Ranking, Rest
-from embeddings.ranking.stored import proposal
 from embeddings.store_matcher import StoreMatcher
-from embeddings.training.stored.build import build_store
+from embeddings.stores import manifest
+from embeddings.stores.store import Filter
+from embeddings.training.store_build import build_store
 from tests.toy import AXES, ToyEncoder
 
 KEPT = 3
@@ -40,12 +37,15 @@ BOOK = PhraseBook(
 def few_are_proposed(monkeypatch: pytest.MonkeyPatch) -> None:
     for limit in ("FEW", "FEW_THIN"):
         monkeypatch.setattr(manifest, limit, 0)
-    monkeypatch.setattr(proposal, "MOST_PROPOSED", 12)
+    monkeypatch.setattr(store_proposal, "MAX_PROPOSED", 12)
 
 
 @pytest.fixture(scope="module")
 def toy(tmp_path_factory: pytest.TempPathFactory) -> tuple[Matcher, StoreMatcher]:
-    """A catalog in memory, and in a store that proposes some of its labels; all of the others count for the rest."""
+    """Return a catalog in memory, and in a store that proposes some of its labels.
+
+    All of the others count for the rest.
+    """
     store = FileStore(tmp_path_factory.mktemp("rest") / "toy.labels")
     with pytest.MonkeyPatch.context() as patch:
         for limit in ("FEW", "FEW_THIN"):
@@ -92,7 +92,7 @@ def ranking(confidences: list[float]) -> Ranking:
 
 
 def part(whole: Ranking) -> Ranking:
-    """A ranking of the first labels alone; the others, two of each kind, are told by half of them."""
+    """Return a ranking of the first labels alone; the others, two of each kind, are told by half of them."""
     others = whole.confidences[KEPT:-1]
     return replace(
         whole, confidences=whole.confidences[[*range(KEPT), -1]], rest=Rest(others[: len(others) // 2], each=2)
@@ -115,11 +115,11 @@ STEPS: dict[str, Step] = {
 }
 
 
-@pytest.mark.parametrize("low", [0.0, 1e-300, 0.03])
-@pytest.mark.parametrize("step", STEPS.values(), ids=STEPS)
-def test_the_rest_counts_in_every_step_as_its_labels_would(step: Step, low: float) -> None:
-    whole = ranking([0.4, 0.1, 0.05, low, 0.1, low, 0.1, 0.25 - 2 * low])
-    wanted = step(whole, OTHER, REFUSED)
-    found = step(part(whole), part(OTHER), LESS_REFUSED)
-    assert found.confidences == pytest.approx(wanted.confidences[[*range(KEPT), -1]])
-    assert found.confidences.sum() + found.rest.total == pytest.approx(1)
+def test_the_rest_counts_in_every_step_as_its_labels_would() -> None:
+    for low in [0.0, 1e-300, 0.03]:
+        for step in STEPS.values():
+            whole = ranking([0.4, 0.1, 0.05, low, 0.1, low, 0.1, 0.25 - 2 * low])
+            wanted = step(whole, OTHER, REFUSED)
+            found = step(part(whole), part(OTHER), LESS_REFUSED)
+            assert found.confidences == pytest.approx(wanted.confidences[[*range(KEPT), -1]]), (low, step)
+            assert found.confidences.sum() + found.rest.total == pytest.approx(1), (low, step)

@@ -1,17 +1,14 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from embeddings.encoder.encoder import Encoder
-from embeddings.text.message.language import foreign_script
+from embeddings.text.language import foreign_script
 
 BENCHMARKS = Path(__file__).parents[4] / "benchmarks"
 
 
-@pytest.mark.parametrize(
-    "phrase",
-    [
+def test_a_phrase_in_the_latin_script_is_recognized_as_foreign(shipped_encoder: Encoder) -> None:
+    cases = [
         "Wie kann ich die letzten Änderungen rückgängig machen?",
         "je veux un remboursement",
         "quiero cancelar mi pedido",
@@ -22,22 +19,18 @@ BENCHMARKS = Path(__file__).parents[4] / "benchmarks"
         "jag har glömt mitt lösenord",
         "şifremi unuttum",
         "saya lupa kata sandi",
-    ],
-)
-def test_a_phrase_in_the_latin_script_is_recognized_as_foreign(phrase: str, shipped_encoder: Encoder) -> None:
-    assert foreign_script(phrase, shipped_encoder.knows) == "latin"
+    ]
+    for phrase in cases:
+        assert foreign_script(phrase, shipped_encoder.knows) == "latin", phrase
 
 
-@pytest.mark.parametrize(
-    "phrase", ["如何撤销最近的更改？", "Как отменить изменения?", "元に戻す", "البحث", "MCP 연결하기"]
-)
-def test_another_script_is_recognized(phrase: str, shipped_encoder: Encoder) -> None:
-    assert foreign_script(phrase, shipped_encoder.knows) == "other"
+def test_another_script_is_recognized(shipped_encoder: Encoder) -> None:
+    for phrase in ["如何撤销最近的更改？", "Как отменить изменения?", "元に戻す", "البحث", "MCP 연결하기"]:
+        assert foreign_script(phrase, shipped_encoder.knows) == "other", phrase
 
 
-@pytest.mark.parametrize(
-    "phrase",
-    [
+def test_names_loans_code_and_typing_errors_are_english(shipped_encoder: Encoder) -> None:
+    cases = [
         "my name is José García",
         "git rebase -i HEAD~3",
         "what does 你好 mean",
@@ -49,10 +42,9 @@ def test_another_script_is_recognized(phrase: str, shipped_encoder: Encoder) -> 
         "🎉",
         "42",
         "",
-    ],
-)
-def test_names_loans_code_and_typing_errors_are_english(phrase: str, shipped_encoder: Encoder) -> None:
-    assert foreign_script(phrase, shipped_encoder.knows) is None
+    ]
+    for phrase in cases:
+        assert foreign_script(phrase, shipped_encoder.knows) is None, phrase
 
 
 def test_no_benchmark_query_is_taken_for_another_language(shipped_encoder: Encoder) -> None:

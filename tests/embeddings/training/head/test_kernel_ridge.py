@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from embeddings.arrays import FloatArray, IntArray
 from embeddings.index.kernel_ridge import WIDTH, kernel
-from embeddings.training.folds import assign_folds
-from embeddings.training.head import kernel_ridge
-from embeddings.training.head.kernel_ridge import PENALTY, fitted_phrases
+from embeddings.training import kernel_ridge
+from embeddings.training.conditional_logit import assign_folds
+from embeddings.training.kernel_ridge import PENALTY, fitted_phrases
 
 Table = npt.NDArray[np.float64]
 
@@ -74,7 +74,7 @@ def test_a_large_catalog_of_few_labels_is_fitted_step_by_step_to_the_same_scores
 def test_a_catalog_above_the_limit_is_scored_by_a_head_that_is_fitted_to_a_part(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(kernel_ridge, "MOST_FITTED", 9)
+    monkeypatch.setattr(kernel_ridge, "MAX_FITTED", 9)
     labels = labels_of([4, 5, 4])
     vectors = np.eye(3, dtype=np.float32)[labels]
     head, held_out = kernel_ridge.fit(vectors, labels, 4, assign_folds(labels))
@@ -87,24 +87,22 @@ def test_just_above_the_limit_scores_are_nearly_those_of_all_phrases(monkeypatch
     labels = labels_of([40, 70, 20, 71])
     vectors, folds = unit_vectors(len(labels), 3), assign_folds(labels)
     whole, _ = kernel_ridge.fit(vectors, labels, 5, folds)
-    monkeypatch.setattr(kernel_ridge, "MOST_FITTED", len(labels) - 1)
+    monkeypatch.setattr(kernel_ridge, "MAX_FITTED", len(labels) - 1)
     part, _ = kernel_ridge.fit(vectors, labels, 5, folds)
     assert len(part.landmarks) == len(labels) - 1
     np.testing.assert_allclose(part.scores(vectors @ vectors[0]), whole.scores(vectors @ vectors[0]), atol=0.03)
 
 
-@pytest.mark.parametrize(
-    ("sizes", "most", "kept"),
-    [
+def test_the_labels_with_the_most_phrases_give_up_theirs_first() -> None:
+    cases: list[tuple[list[int], int, list[int]]] = [
         ([2, 3], 5, [0, 1, 2, 3, 4]),
         ([1, 5, 2], 6, [0, 1, 3, 5, 6, 7]),
         ([2, 2, 2], 5, [0, 2, 4]),
         ([1, 1, 1, 1], 2, [0, 3]),
         ([1], 1, [0]),
-    ],
-)
-def test_the_labels_with_the_most_phrases_give_up_theirs_first(sizes: list[int], most: int, kept: list[int]) -> None:
-    assert fitted_phrases(labels_of(sizes), most).tolist() == kept
+    ]
+    for sizes, most, kept in cases:
+        assert fitted_phrases(labels_of(sizes), most).tolist() == kept, sizes
 
 
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=8).filter(any), st.integers(1, 200))

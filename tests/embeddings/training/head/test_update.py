@@ -3,9 +3,9 @@ import pytest
 
 from embeddings.arrays import FloatArray, IntArray
 from embeddings.index.kernel_ridge import KernelRidge
-from embeddings.training.head import kernel_ridge
-from embeddings.training.head import update as head_update
-from embeddings.training.head.update import Change
+from embeddings.training import kernel_ridge
+from embeddings.training import update as head_update
+from embeddings.training.update import Change
 
 LABELS = np.repeat(np.arange(4), [30, 40, 20, 30])
 """Three labels, and "none"."""
@@ -31,7 +31,7 @@ COLUMNS = np.arange(4)
 
 
 def without(rows: IntArray) -> tuple[KernelRidge, IntArray, FloatArray]:
-    """The head fitted without some phrases, the rows it knows the others by (-1 for these), and its vectors."""
+    """Return the head fitted without some phrases, the rows it knows the others by (-1 for these), and its vectors."""
     kept = np.setdiff1d(ROWS, rows)
     before = np.full(len(LABELS), -1)
     before[kept] = np.arange(len(kept))
@@ -40,8 +40,8 @@ def without(rows: IntArray) -> tuple[KernelRidge, IntArray, FloatArray]:
 
 @pytest.fixture(params=[60, 100, 200])
 def solved(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    """The number of phrases that are solved again: half of them, most, all."""
-    monkeypatch.setattr(head_update, "MOST_SOLVED", request.param)
+    """Return the number of phrases that are solved again: half of them, most, all."""
+    monkeypatch.setattr(head_update, "MAX_SOLVED", request.param)
     return int(request.param)
 
 
@@ -79,7 +79,7 @@ def test_a_label_that_is_gone_leaves_no_column(solved: int) -> None:
 
 
 def test_phrases_in_another_order_have_the_same_scores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(head_update, "MOST_SOLVED", 60)
+    monkeypatch.setattr(head_update, "MAX_SOLVED", 60)
     order = np.lexsort((-ROWS, LABELS))
     head = fitted(VECTORS, LABELS)
     change = Change(order, COLUMNS, VECTORS[:0])
@@ -89,8 +89,8 @@ def test_phrases_in_another_order_have_the_same_scores(monkeypatch: pytest.Monke
 
 
 def test_the_head_keeps_to_the_number_of_phrases_that_it_may_have(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(head_update, "MOST_SOLVED", 60)
-    monkeypatch.setattr(kernel_ridge, "MOST_FITTED", 90)
+    monkeypatch.setattr(head_update, "MAX_SOLVED", 60)
+    monkeypatch.setattr(kernel_ridge, "MAX_FITTED", 90)
     head, before, _ = without(np.arange(5, 15))
     updated = head_update.update(head, VECTORS, LABELS, Change(before, COLUMNS, VECTORS[:0]))
     updated.check(len(LABELS), 3)

@@ -1,7 +1,6 @@
 import numpy as np
 
-from embeddings.training.spread.batches import BatchEncoder, encoded
-from embeddings.training.spread.workers_encoder import WorkersEncoder
+from embeddings.training.workers_encoder import BatchEncoder, WorkersEncoder, encoded
 from tests.toy import ToyEncoder
 
 BATCHES = [["undo it"], [], ["see a picture", "connect tools"]]

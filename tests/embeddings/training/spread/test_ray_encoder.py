@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from embeddings.encoder.encoder import Encoder
+from embeddings.engines.file_store import FileStore
 from embeddings.errors import WorkerError
-from embeddings.index.stores.file.file_store import FileStore
-from embeddings.training.spread import ray_encoder
-from embeddings.training.spread.ray_encoder import RayEncoder
-from embeddings.training.stored.build import build_store
+from embeddings.training import ray_encoder
+from embeddings.training.ray_encoder import RayEncoder
+from embeddings.training.store_build import build_store
 from tests.embeddings.training.spread import workers
 from tests.embeddings.training.stored.test_build import book
 from tests.toy import ToyEncoder
@@ -28,18 +28,20 @@ def test_without_ray_the_message_names_the_extra(monkeypatch: pytest.MonkeyPatch
         RayEncoder(ToyEncoder(), ToyEncoder, "auto")
 
 
-@pytest.mark.parametrize("parts", [[10], [1] * 10, [4, 0, 6], [7, 3]])
-@pytest.mark.parametrize("sizes", [[10], [3, 0, 7], [0, 0, 5, 5]])
-def test_parts_of_any_length_are_cut_into_batches(parts: list[int], sizes: list[int]) -> None:
-    rows = np.arange(20, dtype=np.float32).reshape(10, 2)
-    given = iter(np.split(rows, np.cumsum(parts)[:-1]))
-    found = [*ray_encoder._cut(given, sizes, 2)]
-    assert [len(each) for each in found] == sizes
-    np.testing.assert_array_equal(np.concatenate(found), rows)
+def test_parts_of_any_length_are_cut_into_batches() -> None:
+    cases: list[list[int]] = [[10], [1] * 10, [4, 0, 6], [7, 3]]
+    others: list[list[int]] = [[10], [3, 0, 7], [0, 0, 5, 5]]
+    for parts in cases:
+        for sizes in others:
+            rows = np.arange(20, dtype=np.float32).reshape(10, 2)
+            given = iter(np.split(rows, np.cumsum(parts)[:-1]))
+            found = [*ray_encoder._cut(given, sizes, 2)]
+            assert [len(each) for each in found] == sizes, (parts, sizes)
+            np.testing.assert_array_equal(np.concatenate(found), rows)
 
 
 def test_a_run_takes_whole_batches_up_to_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ray_encoder, "MOST", 4)
+    monkeypatch.setattr(ray_encoder, "MAX_TEXTS", 4)
     batches = iter([["a", "b", "c"], ["d", "e"], ["f"]])
     assert ray_encoder._window(batches) == [["a", "b", "c"], ["d", "e"]]
     assert ray_encoder._window(batches) == [["f"]]
@@ -89,7 +91,7 @@ class TestWithRay:
         assert [each.tobytes() for each in found] == [shipped_encoder.encode(batch).tobytes() for batch in batches]
 
     def test_a_build_has_the_same_bytes(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("embeddings.training.stored.plan.MOST_FITTED", 300)
+        monkeypatch.setattr("embeddings.training.store_writer.MAX_FITTED", 300)
         here, there = tmp_path / "here.labels", tmp_path / "there.labels"
         build_store(book(), ToyEncoder(), FileStore(here))
         with of_one_thread(ToyEncoder(), ToyEncoder) as spread:

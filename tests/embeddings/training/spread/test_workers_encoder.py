@@ -11,8 +11,7 @@ import pytest
 from embeddings.arrays import FloatArray
 from embeddings.encoder.encoder import Encoder
 from embeddings.errors import WorkerError
-from embeddings.training.spread.worker import Load
-from embeddings.training.spread.workers_encoder import WorkersEncoder
+from embeddings.training.workers_encoder import Load, WorkersEncoder
 from tests.embeddings.training.spread import workers
 from tests.toy import ToyEncoder
 

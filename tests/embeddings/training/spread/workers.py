@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from embeddings.arrays import FloatArray
-from embeddings.training.spread.workers_encoder import WorkersEncoder
+from embeddings.training.workers_encoder import WorkersEncoder
 from tests.toy import ToyEncoder
 
 DEADLY = "deadly"

@@ -9,11 +9,10 @@ from typing import Any, NoReturn
 
 import pytest
 
-from embeddings.index.stores.file import file_store, log
-from embeddings.index.stores.file.file_store import FileStore
-from embeddings.training import background
-from embeddings.training.stored import plan
-from embeddings.training.stored.build import build_store
+from embeddings.engines import file_log, file_store
+from embeddings.engines.file_store import FileStore
+from embeddings.training import build, store_writer
+from embeddings.training.store_build import build_store
 from tests.embeddings.training.stored.test_build import book
 from tests.toy import ToyEncoder
 
@@ -36,17 +35,17 @@ def half_appended(path: Path, entries: Iterable[bytes], known: int = 0) -> NoRet
 
 
 def deadly(number: int, action: Callable[..., Any], death: Callable[..., NoReturn]) -> Callable[..., Any]:
-    """An action that, called for the nth time, is a death."""
+    """Return an action that, called for the nth time, is a death."""
     calls = iter(range(1, 1_000_000))
     return lambda *given: death(*given) if next(calls) == number else action(*given)
 
 
-def build(store: FileStore, folder: Path, encoder: ToyEncoder) -> None:
+def build_part(store: FileStore, folder: Path, encoder: ToyEncoder) -> None:
     """Build a catalog of which a part is fitted to."""
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in (("MOST_FITTED", 150), ("LEAST_LABELS", 150), ("BATCH", 64)):
-            patch.setattr(plan, name, value)
-        patch.setattr(background, "_groups", lambda: {"Tell jokes": ["tell me a joke"]})
+        for name, value in (("MAX_FITTED", 150), ("MIN_LABELS", 150), ("BATCH", 64)):
+            patch.setattr(store_writer, name, value)
+        patch.setattr(build, "_groups", lambda: {"Tell jokes": ["tell me a joke"]})
         build_store(book(300), encoder, store, None, folder)
 
 
@@ -55,14 +54,14 @@ def main(path: Path, folder: Path, moment: str, number: int) -> None:
     if moment == "embedding":
         encoder.encode = deadly(number, encoder.encode, lambda *_: die())  # type: ignore[method-assign]
     elif moment == "appending":
-        log.append = deadly(number, log.append, half_appended)
+        file_log.append = deadly(number, file_log.append, half_appended)
     elif moment == "publishing":
         store.publish = lambda *_: die()  # type: ignore[method-assign]
     elif moment == "replacing":
         setattr(file_store, "write_atomically", half_written)  # noqa: B010
     elif moment == "forgetting":
         Path.unlink = lambda *_, **__: die()  # type: ignore[method-assign]
-    build(store, folder, encoder)
+    build_part(store, folder, encoder)
 
 
 if __name__ == "__main__":

@@ -8,16 +8,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from embeddings.arrays import FloatArray
-from embeddings.index.stores.file.file_store import FileStore
-from embeddings.index.stores.keyed_label import keyed_labels
-from embeddings.index.stores.manifest import Manifest
-from embeddings.index.stores.record import StoredLabel
+from embeddings.engines.file_store import FileStore
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.training.stored import plan
-from embeddings.training.stored.build import build_store
-from embeddings.training.stored.plan import batches, fitted_part
-from embeddings.training.stored.report import Report
+from embeddings.stores.manifest import Manifest
+from embeddings.stores.record import StoredLabel, keyed_labels
+from embeddings.training import store_writer
+from embeddings.training.store_build import build_store
+from embeddings.training.store_writer import Report, batches, fitted_part
 from tests.toy import AXES, BOOK, ToyEncoder
 
 LABELS = 400
@@ -76,16 +74,16 @@ class KilledEncoder(ToyEncoder):
 
 @pytest.fixture(scope="module")
 def small_part() -> Iterator[None]:
-    """A part of the labels is fitted to."""
+    """Fit to a part of the labels only."""
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in (("MOST_FITTED", 200), ("LEAST_LABELS", 200), ("BATCH", 256)):
-            patch.setattr(plan, name, value)
+        for name, value in (("MAX_FITTED", 200), ("MIN_LABELS", 200), ("BATCH", 256)):
+            patch.setattr(store_writer, name, value)
         yield
 
 
 @pytest.fixture(scope="module")
 def whole(small_part: None, tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """What a build that nothing kills writes."""
+    """Return what a build that nothing kills writes."""
     path = tmp_path_factory.mktemp("whole") / "c.labels"
     build_store(book(), ToyEncoder(), FileStore(path))
     return path.read_bytes()
@@ -117,7 +115,7 @@ def test_killed_builds_end_with_the_same_bytes_and_embed_again_only_what_was_und
         build_store(book(), last, FileStore(path), None, folder)
         assert path.read_bytes() == whole
         texts = 4 * LABELS + LABELS + 5
-        assert embedded + len(last.encoded) <= texts + len(kills) * 2 * plan.BATCH
+        assert embedded + len(last.encoded) <= texts + len(kills) * 2 * store_writer.BATCH
         assert sorted(each.name for each in Path(name).iterdir()) == ["c.labels", "c.labels.lock", "cache"]
         assert [*folder.iterdir()] == []
 
@@ -169,7 +167,7 @@ def test_batches_hold_every_label_once() -> None:
 
 
 def test_a_part_that_is_fitted_to_is_spread_over_all_labels(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan, "MOST_FITTED", 3000)
+    monkeypatch.setattr(store_writer, "MAX_FITTED", 3000)
     part = fitted_part(book(1000), 5000)
     assert len(part.labels) == 600
     assert part.labels[-1].name == "label 998"

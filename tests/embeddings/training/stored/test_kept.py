@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embeddings.training.spread.batches import encoded
-from embeddings.training.stored.kept import SECONDS_KEPT, SUFFIX, KeptEncoder, KeptVectors
+from embeddings.training.store_progress import SECONDS_KEPT, SUFFIX, KeptEncoder, KeptVectors
+from embeddings.training.workers_encoder import encoded
 from tests.toy import ToyEncoder
 
 TEXTS = ["undo it", "see a picture", "connect \ud800", ""]
@@ -35,15 +35,16 @@ def test_the_next_build_reads_the_same_bits(tmp_path: Path) -> None:
     assert again.get("other") is None
 
 
-@pytest.mark.parametrize("cut", [1, 30, 60])
-def test_what_a_kill_cut_off_costs_one_part_alone_and_is_overwritten(tmp_path: Path, cut: int) -> None:
-    kept_in(tmp_path / "v")
-    content = (tmp_path / "v").read_bytes()
-    (tmp_path / "v").write_bytes(content[:-cut])
-    again = KeptVectors(tmp_path / "v", 3)
-    assert there(again) == TEXTS[:2]
-    again.add(TEXTS[2:], VECTORS[2:])
-    assert (tmp_path / "v").read_bytes() == content
+def test_what_a_kill_cut_off_costs_one_part_alone_and_is_overwritten(tmp_path: Path) -> None:
+    for cut in (1, 30, 60):
+        path = tmp_path / f"{cut}"
+        kept_in(path)
+        content = path.read_bytes()
+        path.write_bytes(content[:-cut])
+        again = KeptVectors(path, 3)
+        assert there(again) == TEXTS[:2], cut
+        again.add(TEXTS[2:], VECTORS[2:])
+        assert path.read_bytes() == content, cut
 
 
 def test_vectors_of_another_width_are_not_read(tmp_path: Path) -> None:
@@ -67,7 +68,7 @@ def test_a_disk_that_fills_up_costs_a_warning_and_no_vector(
     def full(*_: object) -> int:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("embeddings.training.stored.kept.log.append", full)
+    monkeypatch.setattr("embeddings.engines.file_log.append", full)
     with caplog.at_level(logging.WARNING):
         kept = kept_in(tmp_path / "v")
     assert there(kept) == TEXTS

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from embeddings.index.stores.file.file_store import FileStore
-from tests.embeddings.training.stored.killing import build
+from embeddings.engines.file_store import FileStore
+from tests.embeddings.training.stored.killing import build_part
 from tests.toy import ToyEncoder
 
 pytestmark = [pytest.mark.processes, pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")]
@@ -31,7 +31,7 @@ def killing(path: Path, *moment: object) -> "subprocess.CompletedProcess[str]":
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("undisturbed") / "c.labels"
-    build(FileStore(path), path.parent / "cache", ToyEncoder())
+    build_part(FileStore(path), path.parent / "cache", ToyEncoder())
     return path
 
 
@@ -42,7 +42,7 @@ def test_a_build_killed_at_any_moment_ends_with_the_same_bytes_when_started_agai
     path = tmp_path / "c.labels"
     killed = killing(path, moment, number)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
-    build(FileStore(path), tmp_path / "cache", ToyEncoder())
+    build_part(FileStore(path), tmp_path / "cache", ToyEncoder())
     assert path.read_bytes() == undisturbed.read_bytes()
     assert FileStore(path).verify() == []
     assert [*(tmp_path / "cache").iterdir()] == []

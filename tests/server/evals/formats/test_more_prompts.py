@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from server.evals.formats.prompts import ExpectedCall, read_suite
-from server.evals.formats.recording import Call
-from server.evals.scoring.understanding import as_expected, understood_arguments
-from server.evals.suites import MORE_PROMPTS_FILE
+from server.evals.evaluate import MORE_PROMPTS_FILE
+from server.evals.prompts import ExpectedCall, read_suite
+from server.evals.recording import Call
+from server.evals.scoring import as_expected, understood_arguments
 from server.evals.tool_runner import connect
 from server.matching.service import Service
 from server.paths import shipped_data
@@ -21,19 +21,19 @@ SUITE = read_suite(shipped_data() / MORE_PROMPTS_FILE)
 
 
 def arguments(expected: ExpectedCall) -> dict[str, Any]:
-    """The call in canonical names; a prompt's expected capability or family is not itself an argument of these."""
+    """Return the call in canonical names.
+
+    A prompt's expected capability or family is not itself an argument of these.
+    """
     args: dict[str, Any] = dict(expected.args)
     if expected.tool == "match_capability":
         return {"phrase": args.pop("capability")} | args
     return {"intent": args["family"]} if expected.tool == "smart_load" else args
 
 
-def test_every_tool_beyond_the_core_is_asked_for_at_least_three_times() -> None:
+def test_every_tool_is_asked_for_those_beyond_the_core_three_times() -> None:
     counts = Counter(prompt.expected_tool for prompt in SUITE.prompts)
     assert {tool.name: counts[tool.name] for tool in TOOLS if tool.family != "core" and counts[tool.name] < 3} == {}
-
-
-def test_every_core_tool_is_asked_for_in_the_company_of_the_others() -> None:
     assert {tool.name for tool in TOOLS} <= {prompt.expected_tool for prompt in SUITE.prompts}
 
 
@@ -43,11 +43,8 @@ def test_some_prompts_are_for_no_tool() -> None:
     assert none == [prompt for prompt in SUITE.prompts if prompt.stratum == "none"]
 
 
-def test_no_prompt_is_also_one_of_the_core() -> None:
+def test_no_prompt_is_one_of_the_core_or_near_a_phrase_that_is_built_in() -> None:
     assert set(SUITE.inputs).isdisjoint(CORE.inputs)
-
-
-def test_no_prompt_is_near_a_phrase_that_is_built_in() -> None:
     assert near_built_in(SUITE) == {}
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from server.errors import CallerError
-from server.evals.formats.prompts import ExpectedCall, Value, read_suite
+from server.evals.prompts import ExpectedCall, Value, read_suite
 
 RIGHT: dict[str, Any] = {"input": "does it undo", "expectedTool": "lookup_capability"}
 SCENARIO: dict[str, Any] = {"name": "Cite", "input": "cite it all", "calls": [1, 2]}
@@ -23,24 +23,18 @@ def refusal(path: Path) -> str:
     return str(caught.value)
 
 
-def test_a_prompt_in_the_shape_of_the_design_is_read(tmp_path: Path) -> None:
+def test_a_prompt_is_read_and_its_expected_call_comes_first(tmp_path: Path) -> None:
     args: dict[str, Value] = {"agent": "claude-code", "capability": "MCP Support"}
     (prompt,) = read_suite(write(tmp_path, {"prompts": [RIGHT | {"expectedArgs": args}]})).prompts
     assert prompt.input == "does it undo"
     assert prompt.right_calls == (ExpectedCall(tool="lookup_capability", args=args),)
-
-
-def test_the_expected_call_comes_before_the_alternatives(tmp_path: Path) -> None:
     others = [{"tool": "list_capabilities", "args": {"agent": "claude-code"}}, {"tool": None}]
     (prompt,) = read_suite(write(tmp_path, {"prompts": [RIGHT | {"alternatives": others}]})).prompts
     assert [expected.tool for expected in prompt.right_calls] == ["lookup_capability", "list_capabilities", None]
 
 
-def test_a_prompt_without_a_stratum_is_of_the_stratum_all(tmp_path: Path) -> None:
+def test_a_missing_stratum_is_all_and_unknown_fields_are_passed_over(tmp_path: Path) -> None:
     assert read_suite(write(tmp_path, {"prompts": [RIGHT]})).prompts[0].stratum == "all"
-
-
-def test_fields_that_are_not_known_are_passed_over(tmp_path: Path) -> None:
     suite = read_suite(write(tmp_path, {"prompts": [RIGHT | {"note": 1}], "author": "someone"}))
     assert suite.inputs == ["does it undo"]
 
@@ -50,9 +44,8 @@ def test_the_inputs_are_those_of_the_prompts_then_of_the_scenarios(tmp_path: Pat
     assert read_suite(path).inputs == ["does it undo", "second", "cite it all"]
 
 
-@pytest.mark.parametrize(
-    ("value", "where"),
-    [
+def test_a_wrong_shape_is_refused_with_the_place_and_the_value(tmp_path: Path) -> None:
+    cases: list[tuple[Any, str]] = [
         ({}, "prompts is"),
         ({"prompts": []}, "prompts is []"),
         ([RIGHT], "prompts.json' is ["),
@@ -72,20 +65,16 @@ def test_the_inputs_are_those_of_the_prompts_then_of_the_scenarios(tmp_path: Pat
         ({"prompts": [RIGHT | {"alternatives": [{"args": {}}]}]}, "prompts.0.alternatives.0.tool is"),
         ({"prompts": [RIGHT], "scenarios": [SCENARIO | {"calls": [1]}]}, "scenarios.0.calls"),
         ({"prompts": [RIGHT], "scenarios": [SCENARIO | {"calls": [-1, 2]}]}, "scenarios.0.calls.0 is -1"),
-    ],
-)
-def test_a_wrong_shape_is_refused_with_the_place_and_the_value(tmp_path: Path, value: Any, where: str) -> None:
-    path = write(tmp_path, value)
-    message = refusal(path)
-    assert str(path) in message
-    assert where in message
+    ]
+    for value, where in cases:
+        path = write(tmp_path, value)
+        message = refusal(path)
+        assert str(path) in message, value
+        assert where in message, value
 
 
-def test_a_blank_input_is_refused_with_the_rule_as_it_is(tmp_path: Path) -> None:
+def test_a_value_of_a_wrong_form_is_refused(tmp_path: Path) -> None:
     assert r"'\s'" not in refusal(write(tmp_path, {"prompts": [RIGHT | {"input": " "}]}))
-
-
-def test_a_range_of_calls_that_ends_before_it_begins_is_refused(tmp_path: Path) -> None:
     assert "calls" in refusal(write(tmp_path, {"prompts": [RIGHT], "scenarios": [SCENARIO | {"calls": [5, 1]}]}))
 
 
@@ -94,21 +83,16 @@ def test_agents_that_are_no_list_are_refused(tmp_path: Path) -> None:
     assert "prompts.0.expectedArgs" in refusal(path)
 
 
-@pytest.mark.parametrize("twice", [{"prompts": [RIGHT, RIGHT]}, {"prompts": [RIGHT], "scenarios": [SCENARIO | RIGHT]}])
-def test_an_input_that_stands_twice_is_refused(tmp_path: Path, twice: Any) -> None:
-    assert "have the input 'does it undo' twice" in refusal(write(tmp_path, twice))
+def test_an_input_that_stands_twice_is_refused(tmp_path: Path) -> None:
+    cases: list[Any] = [{"prompts": [RIGHT, RIGHT]}, {"prompts": [RIGHT], "scenarios": [SCENARIO | RIGHT]}]
+    for twice in cases:
+        assert "have the input 'does it undo' twice" in refusal(write(tmp_path, twice)), twice
 
 
-@pytest.mark.parametrize("text", ["", "{", "[" * 100_000])
-def test_what_is_no_json_is_refused_with_what_it_should_be(tmp_path: Path, text: str) -> None:
-    assert "they are UTF-8 JSON with a list 'prompts'" in refusal(write(tmp_path, text))
-
-
-def test_what_is_no_utf8_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_no_json_or_not_there_is_refused(tmp_path: Path) -> None:
+    for text in ["", "{", "[" * 100_000]:
+        assert "they are UTF-8 JSON with a list 'prompts'" in refusal(write(tmp_path, text)), text
     path = tmp_path / "prompts.json"
     path.write_bytes(b'{"prompts": "\xff"}')
     assert "cannot be read" in refusal(path)
-
-
-def test_a_file_that_is_not_there_is_refused_with_its_name(tmp_path: Path) -> None:
     assert "missing.json" in refusal(tmp_path / "missing.json")

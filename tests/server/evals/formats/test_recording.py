@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from server.errors import CallerError
-from server.evals.formats.recording import Call, Message, Recording, parse_recordings, read_recordings
+from server.evals.recording import Call, Message, Recording, parse_recordings, read_recordings
 
 LINE = '{"input": "undo?", "calls": [{"tool": "lookup_capability", "arguments": {"agent": "claude"}}]}'
 
@@ -26,36 +26,24 @@ def write(folder: Path, text: str) -> Path:
     return path
 
 
-def test_a_line_needs_no_more_than_an_input_and_calls() -> None:
+def test_a_line_needs_no_more_than_an_input_and_unknown_fields_are_passed_over() -> None:
     recording = one(LINE)
     assert recording.calls == (Call(tool="lookup_capability", arguments={"agent": "claude"}),)
     assert (recording.tokens_in, recording.tokens_out, recording.ending) == (None, None, "answered")
-
-
-def test_a_line_without_calls_is_of_a_prompt_that_called_nothing() -> None:
     assert one('{"input": "hello"}').calls == ()
-
-
-def test_fields_that_are_not_known_are_passed_over() -> None:
     assert one('{"input": "hello", "unheardOf": 1}') == Recording(input="hello")
 
 
-@pytest.mark.parametrize("arguments", ['"{not json"', "null", "[1]", "3"])
-def test_arguments_that_are_no_object_are_kept_as_they_are(arguments: str) -> None:
-    recording = one(f'{{"input": "a", "calls": [{{"tool": "t", "arguments": {arguments}}}]}}')
-    assert recording.calls[0].arguments == json.loads(arguments)
+def test_arguments_that_are_no_object_are_kept_as_they_are() -> None:
+    for arguments in ['"{not json"', "null", "[1]", "3"]:
+        recording = one(f'{{"input": "a", "calls": [{{"tool": "t", "arguments": {arguments}}}]}}')
+        assert recording.calls[0].arguments == json.loads(arguments), arguments
 
 
 def test_both_counts_make_the_tokens() -> None:
     assert one('{"input": "a", "tokensIn": 700, "tokensOut": 50}').tokens == 750
-
-
-@pytest.mark.parametrize("counts", ["", ', "tokensIn": 700', ', "tokensOut": 50', ', "tokensIn": 1, "tokensOut": null'])
-def test_there_are_no_tokens_where_a_count_is_missing(counts: str) -> None:
-    assert one(f'{{"input": "a"{counts}}}').tokens is None
-
-
-def test_counts_of_nothing_are_counts() -> None:
+    for counts in ["", ', "tokensIn": 700', ', "tokensOut": 50', ', "tokensIn": 1, "tokensOut": null']:
+        assert one(f'{{"input": "a"{counts}}}').tokens is None, counts
     assert one('{"input": "a", "tokensIn": 0, "tokensOut": 0}').tokens == 0
 
 
@@ -74,9 +62,9 @@ RECORDINGS = (
 )
 
 
-@pytest.mark.parametrize("recording", RECORDINGS, ids=lambda recording: recording.input.split()[0])
-def test_a_recording_comes_back_from_its_file_as_it_was(tmp_path: Path, recording: Recording) -> None:
-    assert read_recordings(write(tmp_path, recording.to_line() + "\n")) == [recording]
+def test_a_recording_comes_back_from_its_file_as_it_was(tmp_path: Path) -> None:
+    for recording in RECORDINGS:
+        assert read_recordings(write(tmp_path, recording.to_line() + "\n")) == [recording], recording
 
 
 def test_a_recording_is_one_line_in_camel_case_without_what_is_absent() -> None:
@@ -90,9 +78,8 @@ def test_the_order_of_the_file_is_kept_and_blank_lines_are_passed_over(tmp_path:
     assert [recording.input for recording in read_recordings(path)] == ["b", "a"]
 
 
-@pytest.mark.parametrize(
-    ("line", "wrong"),
-    [
+def test_a_line_of_a_wrong_shape_is_refused_with_its_number_and_field(tmp_path: Path) -> None:
+    cases = [
         ("nope", " is 'nope'"),
         ("[1]", " is [1]"),
         ('{"calls": []}', ": input is"),
@@ -103,26 +90,19 @@ def test_the_order_of_the_file_is_kept_and_blank_lines_are_passed_over(tmp_path:
         ('{"input": "a", "tokensIn": -1}', ": tokensIn is -1"),
         ('{"input": "a", "tokensOut": "many"}', ": tokensOut is 'many'"),
         ('{"input": "a", "ending": "bored"}', ": ending is 'bored'"),
-    ],
-)
-def test_a_line_of_a_wrong_shape_is_refused_with_its_number_and_field(tmp_path: Path, line: str, wrong: str) -> None:
-    assert f"recorded.jsonl, line 3{wrong}" in refusal(write(tmp_path, f"{LINE}\n\n{line}\n"))
+    ]
+    for line, wrong in cases:
+        assert f"recorded.jsonl, line 3{wrong}" in refusal(write(tmp_path, f"{LINE}\n\n{line}\n")), line
 
 
 def test_an_input_that_stands_twice_is_refused(tmp_path: Path) -> None:
     assert "has the input 'undo?' twice" in refusal(write(tmp_path, f"{LINE}\n{LINE}\n"))
 
 
-@pytest.mark.parametrize("text", ["", "\n \n"])
-def test_a_file_of_nothing_is_refused(tmp_path: Path, text: str) -> None:
-    assert "holds no recordings" in refusal(write(tmp_path, text))
-
-
-def test_what_is_no_utf8_is_refused(tmp_path: Path) -> None:
+def test_a_file_without_recordings_is_refused(tmp_path: Path) -> None:
+    for text in ["", "\n \n"]:
+        assert "holds no recordings" in refusal(write(tmp_path, text)), text
     path = tmp_path / "recorded.jsonl"
     path.write_bytes(b'{"input": "\xff"}')
     assert "they must be UTF-8 JSON lines" in refusal(path)
-
-
-def test_a_file_that_is_not_there_is_refused_with_its_name(tmp_path: Path) -> None:
     assert "missing.jsonl" in refusal(tmp_path / "missing.jsonl")

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from server.errors import CallerError
-from server.evals.formats.recording import Recording
+from server.evals.recording import Recording
 from tests.server.evals.running import Watch, run_into
 
 pytestmark = [pytest.mark.anyio]
@@ -25,14 +25,15 @@ def folder_itself(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("place", [beneath_a_file, folder_itself])
-async def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path, place: Callable[[Path], Path]) -> None:
-    with pytest.raises(CallerError) as caught:
-        await run_into(place(tmp_path), INPUTS, echo)
-    problem, rule, step = str(caught.value).split("; ")
-    assert str(tmp_path) in problem
-    assert "recordings are kept there" in rule
-    assert "another path" in step
+async def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    cases: list[Callable[[Path], Path]] = [beneath_a_file, folder_itself]
+    for place in cases:
+        with pytest.raises(CallerError) as caught:
+            await run_into(place(tmp_path), INPUTS, echo)
+        problem, rule, step = str(caught.value).split("; ")
+        assert str(tmp_path) in problem, place
+        assert "recordings are kept there" in rule, place
+        assert "another path" in step, place
 
 
 async def test_missing_folders_are_made(tmp_path: Path) -> None:
@@ -41,13 +42,13 @@ async def test_missing_folders_are_made(tmp_path: Path) -> None:
     assert len(out.read_text(encoding="utf-8").splitlines()) == len(INPUTS)
 
 
-@pytest.mark.parametrize("content", ["my notes\n", "my notes"], ids=["line", "no-line-end"])
-async def test_a_file_that_holds_something_else_is_refused_and_left_alone(tmp_path: Path, content: str) -> None:
-    out = tmp_path / "notes.txt"
-    out.write_text(content, encoding="utf-8")
-    with pytest.raises(CallerError, match=r"notes\.txt, line 1"):
-        await run_into(out, INPUTS, echo)
-    assert out.read_text(encoding="utf-8") == content
+async def test_a_file_that_holds_something_else_is_refused_and_left_alone(tmp_path: Path) -> None:
+    for content in ["my notes\n", "my notes"]:
+        out = tmp_path / "notes.txt"
+        out.write_text(content, encoding="utf-8")
+        with pytest.raises(CallerError, match=r"notes\.txt, line 1"):
+            await run_into(out, INPUTS, echo)
+        assert out.read_text(encoding="utf-8") == content, content
 
 
 async def test_each_recording_is_on_disk_as_soon_as_it_is_done(tmp_path: Path) -> None:

@@ -4,12 +4,10 @@ from typing import Any
 
 import pytest
 
-from server.evals.formats.metrics import metrics_over
-from server.evals.formats.prompt_result import NO_CALL
-from server.evals.formats.prompts import Suite
-from server.evals.formats.recording import Recording
-from server.evals.formats.results import Results
-from server.evals.scoring.score import score
+from server.evals.prompts import Suite
+from server.evals.recording import NO_CALL, Recording
+from server.evals.results import Results, metrics_over
+from server.evals.scoring import score
 from server.evals.tool_runner import connect
 from server.matching.service import Service
 
@@ -75,15 +73,12 @@ async def test_the_token_ratio_is_of_the_sums_and_not_of_single_prompts(service:
     assert found.metrics.token_ratio == 101 / 1200
 
 
-async def test_there_is_no_token_ratio_where_one_prompt_was_not_counted(service: Service) -> None:
+async def test_without_a_count_or_a_baseline_there_is_no_token_ratio(service: Service) -> None:
     suite = {"prompts": [asked("p"), asked("q", "b")]}
     lines = [recorded("p", tokensIn=90, tokensOut=10), recorded("q", tokensIn=1)]
     found = await scored(service, suite, *lines, p=200, q=1000)
     assert found.metrics.token_ratio is None
     assert {name: each.token_ratio for name, each in found.strata.items()} == {"a": 0.5, "b": None}
-
-
-async def test_there_is_no_token_ratio_without_a_baseline(service: Service) -> None:
     found = await scored(service, {"prompts": [asked("p")]}, recorded("p", tokensIn=90, tokensOut=10))
     assert found.metrics.token_ratio is None
 
@@ -99,7 +94,7 @@ async def test_strata_are_in_alphabetical_order_with_metrics_of_their_own(servic
     assert list(strata) == ["m", "z"]
 
 
-async def test_the_confusion_counts_expected_and_called_tools(service: Service) -> None:
+async def test_the_confusion_counts_expected_and_called_tools_but_no_alternatives(service: Service) -> None:
     suite = {"prompts": [asked("p"), asked("q"), asked("r"), none("s"), none("t")]}
     lines = [recorded("p", LISTED), recorded("q", WRONG), recorded("r"), recorded("s"), recorded("t", LOOKUP)]
     assert list((await scored(service, suite, *lines)).confusion.items()) == [
@@ -108,9 +103,6 @@ async def test_the_confusion_counts_expected_and_called_tools(service: Service) 
         ((NO_CALL, "lookup_capability"), 1),
         ((NO_CALL, NO_CALL), 1),
     ]
-
-
-async def test_a_call_that_an_alternative_allows_is_no_confusion(service: Service) -> None:
     other = [{"tool": "list_capabilities", "args": {"agent": "claude-code"}}]
     expected = asked("p", expectedTool="get_sources", alternatives=other)
     found = await scored(service, {"prompts": [expected]}, recorded("p", LISTED))
@@ -118,14 +110,11 @@ async def test_a_call_that_an_alternative_allows_is_no_confusion(service: Servic
     assert found.confusion == {("list_capabilities", "list_capabilities"): 1}
 
 
-async def test_wrong_tools_come_before_wrong_arguments_among_the_misses(service: Service) -> None:
+async def test_results_stand_in_the_order_of_prompts_and_misses_by_weight(service: Service) -> None:
     suite = {"prompts": [asked("args"), asked("right"), none("called"), asked("silent"), none("still")]}
     lines = [recorded("args", WRONG), recorded("right", LISTED), recorded("called", LISTED), recorded("silent")]
     misses = (await scored(service, suite, *lines, recorded("still"))).misses
     assert [result.prompt.input for result in misses] == ["called", "silent", "args"]
-
-
-async def test_prompts_are_judged_in_their_order_whatever_that_of_the_recordings(service: Service) -> None:
     suite = {"prompts": [asked("p"), asked("q")]}
     found = await scored(service, suite, recorded("q"), recorded("p"))
     assert [result.prompt.input for result in found.prompts] == ["p", "q"]
@@ -138,10 +127,10 @@ async def test_what_was_not_recorded_is_missing_and_not_counted(service: Service
     assert (found.missing, found.metrics.prompts, found.metrics.invocation_accuracy) == (["q", "walk"], 1, 1)
 
 
-@pytest.mark.parametrize(("calls", "within"), [(0, False), (1, True), (2, True), (3, False)])
-async def test_a_scenario_is_within_its_range_at_both_ends(service: Service, calls: int, within: bool) -> None:
-    suite = {"prompts": [asked("p")], "scenarios": [{"name": "tour", "input": "walk", "calls": [1, 2]}]}
-    found = await scored(service, suite, recorded("walk", *[LISTED] * calls))
-    (tour,) = found.scenarios
-    assert (tour.name, tour.calls, tour.within) == ("tour", calls, within)
-    assert found.metrics.prompts == 0
+async def test_a_scenario_is_within_its_range_at_both_ends(service: Service) -> None:
+    for calls, within in [(0, False), (1, True), (2, True), (3, False)]:
+        suite = {"prompts": [asked("p")], "scenarios": [{"name": "tour", "input": "walk", "calls": [1, 2]}]}
+        found = await scored(service, suite, recorded("walk", *[LISTED] * calls))
+        (tour,) = found.scenarios
+        assert (tour.name, tour.calls, tour.within) == ("tour", calls, within), calls
+        assert found.metrics.prompts == 0, calls

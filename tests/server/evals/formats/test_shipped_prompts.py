@@ -5,9 +5,9 @@ from rapidfuzz import fuzz, process
 
 from embeddings.text.normalization import fold
 from server.catalog.loading import load_catalog
-from server.evals.formats.prompts import PROMPTS_FILE, Prompt, Suite, read_suite
-from server.evals.formats.recording import Call
-from server.evals.scoring.understanding import as_expected, understood_arguments
+from server.evals.prompts import PROMPTS_FILE, Prompt, Suite, read_suite
+from server.evals.recording import Call
+from server.evals.scoring import as_expected, understood_arguments
 from server.evals.tool_runner import connect
 from server.matching.service import Service
 from server.paths import shipped_data
@@ -34,59 +34,41 @@ def agents_of(prompt: Prompt) -> list[str]:
     return [*([one] if isinstance(one, str) else []), *(several if isinstance(several, list) else [])]
 
 
-def test_it_is_the_suite_that_is_read_when_none_is_named() -> None:
+def test_the_suite_of_80_prompts_is_read_when_none_is_named() -> None:
     assert read_suite(shipped_data() / PROMPTS_FILE) == SUITE
-
-
-def test_there_are_at_least_80_prompts() -> None:
     assert len(SUITE.prompts) >= 80
 
 
-def test_the_four_tools_are_asked_for_about_equally_often() -> None:
+def test_tools_agents_and_capabilities_are_asked_for_about_equally_often() -> None:
     counts = Counter(prompt.expected_tool for prompt in SUITE.prompts if prompt.expected_tool)
     assert set(counts) == set(TOOLS)
     assert max(counts.values()) <= 1.25 * min(counts.values())
-
-
-def test_the_agents_that_the_prompts_are_about_are_named_about_equally_often() -> None:
     counts = Counter(agent for prompt in SUITE.prompts for agent in agents_of(prompt))
     assert len(counts) >= 4
     assert set(counts) <= set(AGENTS)
     assert max(counts.values()) <= 1.25 * min(counts.values())
-
-
-def test_at_least_35_capabilities_are_asked_for() -> None:
     asked = {prompt.expected_args.get("capability") for prompt in SUITE.prompts} - {None}
     assert asked <= set(NAMES)
     assert len(asked) >= 35
 
 
-def test_half_of_the_prompts_are_vague_and_name_no_capability() -> None:
+def test_vague_prompts_those_of_several_agents_and_of_no_tool_are_enough() -> None:
     vague = [prompt for prompt in SUITE.prompts if prompt.stratum == "vague"]
     named = [prompt.input for prompt in vague if f" {fold(_capability(prompt))} " in f" {fold(prompt.input)} "]
     assert len(vague) * 2 >= len(SUITE.prompts)
     assert named == []
-
-
-def test_some_prompts_need_several_agents() -> None:
     several = [prompt for prompt in SUITE.prompts if prompt.stratum == "several"]
     assert len(several) >= 10
     assert {len(agents_of(prompt)) for prompt in several} <= {0, 2, 3}
     assert {prompt.expected_tool for prompt in several} == {"compare_capability", "list_capabilities"}
-
-
-def test_some_prompts_are_for_no_tool_and_expect_no_arguments() -> None:
     none = [prompt for prompt in SUITE.prompts if prompt.expected_tool is None]
     assert len(none) >= 8
     assert [prompt.expected_args for prompt in none] == [{}] * len(none)
     assert [prompt for prompt in SUITE.prompts if prompt.stratum == "none"] == none
 
 
-def test_the_five_scenarios_of_the_design_have_their_ranges_of_calls() -> None:
+def test_the_scenarios_of_the_design_have_their_ranges_and_tools() -> None:
     assert {scenario.name: scenario.calls for scenario in SUITE.scenarios} == RANGES
-
-
-def test_the_scenarios_expect_tools_that_there_are() -> None:
     assert all(scenario.expected_tools for scenario in SUITE.scenarios)
     assert {tool for scenario in SUITE.scenarios for tool in scenario.expected_tools} <= set(TOOLS)
 
@@ -95,11 +77,8 @@ def test_no_prompt_is_near_a_phrase_that_is_built_in() -> None:
     assert near_built_in(SUITE) == {}
 
 
-def test_at_least_25_prompts_say_what_settles_them() -> None:
+def test_what_settles_25_prompts_stands_in_one_statement_of_an_entry_asked_for() -> None:
     assert sum(bool(prompt.settles) for prompt in SUITE.prompts) >= 25
-
-
-def test_what_settles_a_prompt_stands_in_one_statement_of_an_entry_that_it_asks_for() -> None:
     assert not_in_one_statement(SUITE) == []
 
 
@@ -119,7 +98,7 @@ async def test_every_right_call_in_canonical_names_is_understood_as_expected(shi
 
 
 def near_built_in(suite: Suite) -> dict[str, tuple[str, float, int]]:
-    """The inputs that are like a phrase that the matchers are built from, each with that phrase."""
+    """Return the inputs that are like a phrase that the matchers are built from, each with that phrase."""
     texts = [*read_intents()["outOfScope"], *read("phrasings.json")["outOfScope"]]
     for phrases in (*read_intents()["tools"].values(), *read("phrasings.json")["phrasings"].values()):
         texts += phrases
@@ -132,7 +111,7 @@ def near_built_in(suite: Suite) -> dict[str, tuple[str, float, int]]:
 
 
 def not_in_one_statement(suite: Suite) -> list[tuple[str, str]]:
-    """The texts that stand in no statement of the entries that a prompt asks for, or in several of them."""
+    """Return the texts that stand in no statement of the entries that a prompt asks for, or in several of them."""
     return [
         (prompt.input, part)
         for prompt in suite.prompts
@@ -142,7 +121,7 @@ def not_in_one_statement(suite: Suite) -> list[tuple[str, str]]:
 
 
 def statements(prompt: Prompt) -> list[str]:
-    """What the catalog says in the entries that a prompt asks for, in sentences or lists of them."""
+    """Return what the catalog says in the entries that a prompt asks for, in sentences or lists of them."""
     catalog = load_catalog(shipped_data())
     found = []
     for agent in agents_of(prompt) or AGENTS:

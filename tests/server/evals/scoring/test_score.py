@@ -1,6 +1,6 @@
 import pytest
 
-from server.evals.formats.prompts import Prompt
+from server.evals.prompts import Prompt
 from server.matching.service import Service
 from tests.server.evals.judging import (
     AMBIGUOUS,
@@ -24,9 +24,8 @@ async def test_a_call_of_the_expected_tool_in_canonical_names_is_right(service: 
     assert (result.right_tool, result.right_arguments, result.retried) == (True, True, False)
 
 
-@pytest.mark.parametrize(
-    ("expected", "made"),
-    [
+async def test_what_the_server_understands_as_expected_is_right(service: Service) -> None:
+    cases: list[tuple[Prompt, Made]] = [
         (prompt(), (LOOKUP, {"agent": "Claude", "capability": "rewind"})),
         (prompt(), (LOOKUP, {"agent": "claude code", "capability": "let me restore what was"})),
         (prompt(), (LOOKUP, UNDO | {"verbose": True})),
@@ -47,19 +46,13 @@ async def test_a_call_of_the_expected_tool_in_canonical_names_is_right(service: 
         (prompt(LIST, {"category": "performance"}), (LIST, {"category": "Performance"})),
         (prompt(SOURCES, {"agent": "gemini-cli"}), (SOURCES, {"agent": "gemini"})),
         (prompt(LOOKUP, UNDO | {"capability": "Vision"}), (LOOKUP, UNDO | {"capability": "Vision"})),
-    ],
-    ids=[
-        *("alias", "vague", "more arguments", "alias compared", "no agents", "all for none", "none for all"),
-        *("one agent twice", "category", "sources", "not documented"),
-    ],
-)
-async def test_what_the_server_understands_as_expected_is_right(service: Service, expected: Prompt, made: Made) -> None:
-    assert (await judge(service, expected, made)).right_arguments is True
+    ]
+    for expected, made in cases:
+        assert (await judge(service, expected, made)).right_arguments is True, expected
 
 
-@pytest.mark.parametrize(
-    ("expected", "made"),
-    [
+async def test_the_right_tool_with_other_arguments_is_half_right(service: Service) -> None:
+    cases: list[tuple[Prompt, Made]] = [
         (prompt(), (LOOKUP, UNDO | {"agent": "gemini-cli"})),
         (prompt(), (LOOKUP, UNDO | {"capability": "Vision"})),
         (prompt(), (LOOKUP, AMBIGUOUS)),
@@ -73,29 +66,17 @@ async def test_what_the_server_understands_as_expected_is_right(service: Service
         (prompt(COMPARE, {"capability": "Vision"}), (COMPARE, {"capability": "Vision", "agents": ["gemini-cli"]})),
         (prompt(SOURCES, {"agent": "gemini-cli"}), (SOURCES, {"agent": "gemini-cli", "capability": "Vision"})),
         (prompt(SOURCES, {"agent": "gemini-cli"}), (SOURCES, {"agent": "gemini-cli", "capability": "history"})),
-    ],
-    ids=[
-        *("agent", "capability", "ambiguous", "no_match", "error", "malformed", "null", "category"),
-        *(
-            "an agent too many",
-            "an agent missing",
-            "some agents for all",
-            "a capability too many",
-            "an ambiguous one too many",
-        ),
-    ],
-)
-async def test_the_right_tool_with_other_arguments_is_half_right(
-    service: Service, expected: Prompt, made: Made
-) -> None:
-    result = await judge(service, expected, made)
-    assert (result.right_tool, result.right_arguments) == (True, False)
+    ]
+    for expected, made in cases:
+        result = await judge(service, expected, made)
+        assert (result.right_tool, result.right_arguments) == (True, False), expected
 
 
-@pytest.mark.parametrize("calls", [[], [(COMPARE, {"capability": "Checkpoints"})], [("invented", UNDO)]])
-async def test_another_tool_or_none_is_wrong_in_both(service: Service, calls: list[Made]) -> None:
-    result = await judge(service, prompt(), *calls)
-    assert (result.right_tool, result.right_arguments) == (False, False)
+async def test_another_tool_or_none_is_wrong_in_both(service: Service) -> None:
+    cases: list[list[Made]] = [[], [(COMPARE, {"capability": "Checkpoints"})], [("invented", UNDO)]]
+    for calls in cases:
+        result = await judge(service, prompt(), *calls)
+        assert (result.right_tool, result.right_arguments) == (False, False), calls
 
 
 async def test_only_the_first_call_counts(service: Service) -> None:
@@ -103,25 +84,20 @@ async def test_only_the_first_call_counts(service: Service) -> None:
     assert (result.right_tool, result.called) == (False, LIST)
 
 
-@pytest.mark.parametrize(("calls", "right_tool"), [([], True), ([(LOOKUP, UNDO)], False)])
-async def test_where_no_call_is_expected_arguments_are_not_judged(
-    service: Service, calls: list[Made], right_tool: bool
-) -> None:
-    result = await judge(service, prompt(None), *calls)
-    assert (result.right_tool, result.right_arguments) == (right_tool, None)
+async def test_where_no_call_is_expected_arguments_are_not_judged(service: Service) -> None:
+    cases: list[tuple[list[Made], bool]] = [([], True), ([(LOOKUP, UNDO)], False)]
+    for calls, right_tool in cases:
+        result = await judge(service, prompt(None), *calls)
+        assert (result.right_tool, result.right_arguments) == (right_tool, None), calls
 
 
-@pytest.mark.parametrize(
-    ("made", "right_arguments"),
-    [
+async def test_a_tool_of_an_alternative_needs_the_arguments_of_that_alternative(service: Service) -> None:
+    cases: list[tuple[Made, bool]] = [
         ((LIST, {"agent": "claude-code"}), True),
         ((LOOKUP, UNDO | {"capability": "Vision"}), True),
         ((LIST, {"agent": "gemini-cli"}), False),
-    ],
-)
-async def test_a_tool_of_an_alternative_needs_the_arguments_of_that_alternative(
-    service: Service, made: Made, right_arguments: bool
-) -> None:
-    expected = prompt(LOOKUP, UNDO, (LIST, {"agent": "claude-code"}), (LOOKUP, UNDO | {"capability": "Vision"}))
-    result = await judge(service, expected, made)
-    assert (result.right_tool, result.right_arguments) == (True, right_arguments)
+    ]
+    for made, right_arguments in cases:
+        expected = prompt(LOOKUP, UNDO, (LIST, {"agent": "claude-code"}), (LOOKUP, UNDO | {"capability": "Vision"}))
+        result = await judge(service, expected, made)
+        assert (result.right_tool, result.right_arguments) == (True, right_arguments), made

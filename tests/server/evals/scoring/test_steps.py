@@ -4,10 +4,9 @@ from typing import Any
 
 import pytest
 
-from server.evals.formats.prompt_result import NO_CALL, PromptResult
-from server.evals.formats.prompts import Suite
-from server.evals.formats.recording import Call, Recording
-from server.evals.scoring.score import score
+from server.evals.prompts import Suite
+from server.evals.recording import NO_CALL, Call, PromptResult, Recording
+from server.evals.scoring import score
 from server.evals.tool_runner import connect
 from server.matching.service import Service
 from server.toolset.start import Start
@@ -37,51 +36,34 @@ async def judge(service: Service, tool: str | None, args: dict[str, Any], *calls
 async def test_a_call_through_call_tool_counts_as_one_of_that_tool(service: Service) -> None:
     result = await judge(service, LOOKUP, UNDO, through(LOOKUP, UNDO))
     assert (result.called, result.right_tool, result.right_arguments) == (LOOKUP, True, True)
-
-
-@pytest.mark.parametrize("load", [SMART_LOAD, LOAD, MANIFEST], ids=lambda load: str(load[0]))
-async def test_a_load_is_a_step_and_no_first_call(service: Service, load: Made) -> None:
-    result = await judge(service, "catalog_status", {}, load, through(*STATUS))
-    assert (result.called, result.right_arguments, result.steps) == ("catalog_status", True, 2)
-
-
-async def test_a_load_through_call_tool_is_a_load(service: Service) -> None:
-    result = await judge(service, "catalog_status", {}, through(*LOAD), through(*STATUS))
-    assert result.called == "catalog_status"
-
-
-async def test_a_load_that_the_prompt_asks_for_is_its_first_call(service: Service) -> None:
-    result = await judge(service, "load_family", {"family": "catalog"}, LOAD, through(*STATUS))
-    assert (result.called, result.right_arguments) == ("load_family", True)
-
-
-async def test_call_tool_counts_as_itself_if_the_prompt_asks_for_it(service: Service) -> None:
     result = await judge(service, "call_tool", {"name": "catalog_status"}, through(*STATUS))
     assert (result.called, result.right_arguments) == ("call_tool", True)
+    result = await judge(service, LOOKUP, UNDO, ("call_tool", {"arguments": UNDO}), ("call_tool", "broken"))
+    assert (result.called, result.right_tool) == ("call_tool", False)
 
 
-async def test_loads_alone_are_no_call(service: Service) -> None:
+async def test_a_load_is_a_step_and_no_first_call_unless_asked_for(service: Service) -> None:
+    cases: list[Made] = [SMART_LOAD, LOAD, MANIFEST]
+    for load in cases:
+        result = await judge(service, "catalog_status", {}, load, through(*STATUS))
+        assert (result.called, result.right_arguments, result.steps) == ("catalog_status", True, 2), load
+    result = await judge(service, "catalog_status", {}, through(*LOAD), through(*STATUS))
+    assert result.called == "catalog_status"
+    result = await judge(service, "load_family", {"family": "catalog"}, LOAD, through(*STATUS))
+    assert (result.called, result.right_arguments) == ("load_family", True)
     nothing = await judge(service, None, {}, SMART_LOAD)
     wanted = await judge(service, LOOKUP, UNDO, SMART_LOAD)
     assert (nothing.called, nothing.right_tool) == (NO_CALL, True)
     assert (wanted.called, wanted.right_tool, wanted.reached) == (NO_CALL, False, False)
 
 
-async def test_call_tool_without_a_tools_name_stays_a_call_of_call_tool(service: Service) -> None:
-    result = await judge(service, LOOKUP, UNDO, ("call_tool", {"arguments": UNDO}), ("call_tool", "broken"))
-    assert (result.called, result.right_tool) == ("call_tool", False)
-
-
 async def test_a_tool_called_by_name_after_it_was_called_through_call_tool_is_a_retry(service: Service) -> None:
     assert (await judge(service, LOOKUP, UNDO, through(LOOKUP, AMBIGUOUS), (LOOKUP, UNDO))).retried
 
 
-async def test_the_expected_tool_is_reached_by_a_later_call(service: Service) -> None:
+async def test_the_expected_tool_if_there_is_one_is_reached_by_a_later_call(service: Service) -> None:
     late = await judge(service, "catalog_status", {}, ("list_capabilities", {"agent": "claude-code"}), through(*STATUS))
     never = await judge(service, "catalog_status", {}, ("list_capabilities", {"agent": "claude-code"}))
     assert (late.right_tool, late.reached, never.reached) == (False, True, False)
-
-
-async def test_a_prompt_for_no_tool_has_neither_reached_nor_steps(service: Service) -> None:
     result = await judge(service, None, {}, SMART_LOAD)
     assert (result.reached, result.steps) == (None, None)

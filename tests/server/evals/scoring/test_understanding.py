@@ -1,12 +1,12 @@
-"""What the server took the arguments of the tools beyond the core to mean."""
+"""How the server understands the arguments of the tools beyond the core."""
 
 from typing import Any
 
 import pytest
 
-from server.evals.formats.prompts import ExpectedCall
-from server.evals.formats.recording import Call
-from server.evals.scoring.understanding import as_expected, understood_arguments
+from server.evals.prompts import ExpectedCall
+from server.evals.recording import Call
+from server.evals.scoring import as_expected, understood_arguments
 from server.evals.tool_runner import connect
 from server.matching.service import Service
 from server.tools.families import CHOOSABLE
@@ -25,9 +25,8 @@ async def is_right(service: Service, tool: str, arguments: dict[str, Any], expec
         return as_expected(understood, ExpectedCall(tool=tool, args=expected), runner.agents)
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "expected"),
-    [
+async def test_arguments_in_any_wording_are_right(service: Service) -> None:
+    cases: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
         ("recommend_agent", {"needs": ["undo", "picture"]}, {"needs": ["Vision", "Checkpoints"]}),
         ("recommend_agent", {"needs": ["undo"], "tier": "Pro"}, {"needs": ["Checkpoints"], "tier": "pro"}),
         ("feature_parity", {}, {}),
@@ -42,17 +41,13 @@ async def is_right(service: Service, tool: str, arguments: dict[str, Any], expec
         ("capabilities", {"family": "match", "verbose": True}, {"family": "match"}),
         ("load_family", {"family": "match"}, {"family": "match"}),
         ("smart_load", {"intent": "match"}, {"family": "match"}),
-    ],
-)
-async def test_arguments_in_any_wording_are_right(
-    service: Service, tool: str, arguments: dict[str, Any], expected: dict[str, Any]
-) -> None:
-    assert await is_right(service, tool, arguments, expected)
+    ]
+    for tool, arguments, expected in cases:
+        assert await is_right(service, tool, arguments, expected), tool
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "expected"),
-    [
+async def test_what_is_missing_more_or_another_is_wrong(service: Service) -> None:
+    cases: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
         ("recommend_agent", {"needs": ["undo"]}, {"needs": ["Vision", "Checkpoints"]}),
         ("recommend_agent", {"needs": ["undo", "picture"]}, {"needs": ["Checkpoints"]}),
         ("recommend_agent", {"needs": ["undo"]}, {"needs": ["Checkpoints"], "tier": "pro"}),
@@ -65,12 +60,9 @@ async def test_arguments_in_any_wording_are_right(
         ("catalog_status", {}, {"staleAfterDays": 30}),
         ("load_family", {"family": "match"}, {"family": "decide"}),
         ("load_family", {"family": "nothing"}, {}),
-    ],
-)
-async def test_what_is_missing_more_or_another_is_wrong(
-    service: Service, tool: str, arguments: dict[str, Any], expected: dict[str, Any]
-) -> None:
-    assert not await is_right(service, tool, arguments, expected)
+    ]
+    for tool, arguments, expected in cases:
+        assert not await is_right(service, tool, arguments, expected), tool
 
 
 async def test_a_need_that_is_unclear_has_to_be_tried_again(service: Service) -> None:

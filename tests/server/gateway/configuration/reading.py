@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from server.gateway.configuration.configurations import read_configurations
-from server.gateway.configuration.references.inputs import Question
+from server.gateway.configuration.inputs import Question
 from server.gateway.configuration.upstream_config import Configuration, UpstreamConfig
 
 
 def written(path: Path, content: object) -> Path:
-    """A file with this text, or with this value as JSON."""
+    """Return a file with this text, or with this value as JSON."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
     return path
@@ -21,12 +21,12 @@ def nobody(question: Question) -> None:
 
 
 def read(*paths: Path, cwd: Path | None = None, **environment: str) -> Configuration:
-    """What files say if only these variables are set."""
+    """Read configuration files with only these variables set."""
     return read_configurations(paths, cwd=cwd or paths[0].parent, environment=environment, ask=nobody)
 
 
 def read_one(path: Path, cwd: Path | None = None, **environment: str) -> UpstreamConfig:
-    """The only server of a file."""
+    """Return the only server of a file."""
     configuration = read(path, cwd=cwd, **environment)
     assert configuration.reports == ()
     (upstream,) = configuration.upstreams
@@ -34,12 +34,12 @@ def read_one(path: Path, cwd: Path | None = None, **environment: str) -> Upstrea
 
 
 def one(folder: Path, entry: Mapping[str, object], name: str = "one.json", **environment: str) -> UpstreamConfig:
-    """The server of an entry under `mcpServers`."""
+    """Return the server of an entry under `mcpServers`."""
     return read_one(written(folder / name, {"mcpServers": {"one": entry}}), None, **environment)
 
 
 def left_out(folder: Path, entry: Mapping[str, object], name: str = "one.json", **environment: str) -> str:
-    """The report about the only server of a file, which is left out."""
+    """Return the report about the only server of a file, which is left out."""
     configuration = read(written(folder / name, {"mcpServers": {"one": entry}}), cwd=None, **environment)
     assert configuration.upstreams == ()
     (report,) = configuration.reports

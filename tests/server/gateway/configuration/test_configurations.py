@@ -35,9 +35,18 @@ def refusal(path: Path) -> str:
     return message
 
 
-def test_files_are_read_in_their_order(tmp_path: Path) -> None:
+def test_files_are_read_in_their_order_and_each_once(tmp_path: Path) -> None:
     first, second = written(tmp_path / "a.json", servers(z="1", a="2")), written(tmp_path / "b.json", servers(m="3"))
     assert [each.name for each in read(first, second).upstreams] == ["z", "a", "m"]
+    paths = [written(tmp_path / name, servers(github="run")) for name in ("a.json", "b.json")]
+    configuration = read(*paths)
+    assert [each.source for each in configuration.upstreams] == [paths[0]]
+    assert configuration.reports == ()
+    assert "is the same as that of" in configuration.notes[0]
+    path = written(tmp_path / "a.json", servers(a="run"))
+    configuration = read(path, path)
+    assert len(configuration.upstreams) == 1
+    assert configuration.notes == ()
 
 
 def test_a_second_server_of_a_name_gets_its_files_name_or_a_number(tmp_path: Path) -> None:
@@ -55,31 +64,16 @@ def test_a_second_server_of_a_name_gets_its_files_name_or_a_number(tmp_path: Pat
     assert f"is called 'github-mcp' here; {str(paths[0])!r} has another server of this name" in configuration.reports[0]
 
 
-def test_the_same_server_in_two_files_is_started_once(tmp_path: Path) -> None:
-    paths = [written(tmp_path / name, servers(github="run")) for name in ("a.json", "b.json")]
-    configuration = read(*paths)
-    assert [each.source for each in configuration.upstreams] == [paths[0]]
-    assert configuration.reports == ()
-    assert "is the same as that of" in configuration.notes[0]
+def test_a_disabled_server_is_noted(tmp_path: Path) -> None:
+    cases: list[dict[str, object]] = [{"command": "a", "disabled": True}, {"command": "a", "enabled": False}]
+    for entry in cases:
+        configuration = read(written(tmp_path / "a.json", {"mcpServers": {"one": entry}}))
+        assert (configuration.upstreams, configuration.reports) == ((), ()), entry
+        assert "is disabled; its tools are not offered; enable it" in configuration.notes[0], entry
 
 
-def test_a_file_given_twice_is_read_once(tmp_path: Path) -> None:
-    path = written(tmp_path / "a.json", servers(a="run"))
-    configuration = read(path, path)
-    assert len(configuration.upstreams) == 1
-    assert configuration.notes == ()
-
-
-@pytest.mark.parametrize("entry", [{"command": "a", "disabled": True}, {"command": "a", "enabled": False}])
-def test_a_disabled_server_is_noted(tmp_path: Path, entry: dict[str, object]) -> None:
-    configuration = read(written(tmp_path / "a.json", {"mcpServers": {"one": entry}}))
-    assert (configuration.upstreams, configuration.reports) == ((), ())
-    assert "is disabled; its tools are not offered; enable it" in configuration.notes[0]
-
-
-@pytest.mark.parametrize(
-    "start",
-    [
+def test_the_entry_that_starts_this_gateway_is_left_out(tmp_path: Path) -> None:
+    cases: list[list[str]] = [
         ["agent-capabilities", "gateway"],
         ["/opt/my tools/agent-capabilities", "gateway", "--config", "${UNSET}"],
         ["C:\\tools\\agent-capabilities.exe", "gateway"],
@@ -92,14 +86,13 @@ def test_a_disabled_server_is_noted(tmp_path: Path, entry: dict[str, object]) ->
         ["sh", "-c", "exec agent-capabilities gateway --config 'x y'"],
         ["sh", "-c", "it's agent-capabilities gateway"],
         ["${PROGRAM}", "gateway"],
-    ],
-)
-def test_the_entry_that_starts_this_gateway_is_left_out(tmp_path: Path, start: list[str]) -> None:
-    entries = {"self": {"command": start[0], "args": start[1:]}, "other": {"command": "run"}}
-    configuration = read(written(tmp_path / "a.json", {"mcpServers": entries}), PROGRAM="agent-capabilities")
-    assert [each.name for each in configuration.upstreams] == ["other"]
-    assert configuration.reports == ()
-    assert "starts this gateway; a gateway is not behind itself" in configuration.notes[0]
+    ]
+    for start in cases:
+        entries = {"self": {"command": start[0], "args": start[1:]}, "other": {"command": "run"}}
+        configuration = read(written(tmp_path / "a.json", {"mcpServers": entries}), PROGRAM="agent-capabilities")
+        assert [each.name for each in configuration.upstreams] == ["other"], start
+        assert configuration.reports == (), start
+        assert "starts this gateway; a gateway is not behind itself" in configuration.notes[0], start
 
 
 def test_opencodes_entry_that_starts_this_gateway_is_left_out(tmp_path: Path) -> None:
@@ -107,17 +100,18 @@ def test_opencodes_entry_that_starts_this_gateway_is_left_out(tmp_path: Path) ->
     assert read(written(tmp_path / "opencode.json", {"mcp": {"self": entry}})).upstreams == ()
 
 
-@pytest.mark.parametrize(
-    "start",
-    [["agent-capabilities", "serve"], ["files", "/home/me/agent-capabilities"], ["gateway", "agent-capabilities"]],
-)
-def test_other_programs_are_not_taken_for_this_gateway(tmp_path: Path, start: list[str]) -> None:
-    assert one(tmp_path, {"command": start[0], "args": start[1:]}).command == start[0]
+def test_other_programs_are_not_taken_for_this_gateway(tmp_path: Path) -> None:
+    cases: list[list[str]] = [
+        ["agent-capabilities", "serve"],
+        ["files", "/home/me/agent-capabilities"],
+        ["gateway", "agent-capabilities"],
+    ]
+    for start in cases:
+        assert one(tmp_path, {"command": start[0], "args": start[1:]}).command == start[0], start
 
 
-@pytest.mark.parametrize(
-    ("entry", "message"),
-    [
+def test_a_field_of_a_wrong_type_is_named_without_its_value(tmp_path: Path) -> None:
+    cases: list[tuple[dict[str, object], str]] = [
         ({"command": 5}, "has 'command' as a number; it must be text"),
         ({"command": ["a", {}]}, "has 'command' as a list; it must be a list of texts"),
         ({"command": "a", "args": "b"}, "has 'args' as text; it must be a list of texts"),
@@ -134,56 +128,45 @@ def test_other_programs_are_not_taken_for_this_gateway(tmp_path: Path, start: li
         ({"url": "https://[planted-secret"}, "has 'url' as text; it must be an address that begins with http"),
         ({"url": "https://a.example", "headers": {"X": "a\r\nb"}}, "it must be without line breaks"),
         ({"url": "https://a.example", "type": 5}, "has 'type' as a number; it must be text"),
-    ],
-)
-def test_a_field_of_a_wrong_type_is_named_without_its_value(
-    tmp_path: Path, entry: dict[str, object], message: str
-) -> None:
-    said = refusal(written(tmp_path / "a.json", {"mcpServers": {"one": entry}}))
-    assert said.startswith("server 'one' of ")
-    assert message in said
-    assert "planted-secret" not in said
+    ]
+    for entry, message in cases:
+        said = refusal(written(tmp_path / "a.json", {"mcpServers": {"one": entry}}))
+        assert said.startswith("server 'one' of "), entry
+        assert message in said, entry
+        assert "planted-secret" not in said, entry
 
 
-@pytest.mark.parametrize("entry", [None, 5, "run", ["run"]])
-def test_an_entry_that_is_no_table_is_refused(tmp_path: Path, entry: object) -> None:
-    assert "server 'one' of " in refusal(written(tmp_path / "a.json", {"mcpServers": {"one": entry}}))
-
-
-def test_a_blank_name_is_refused(tmp_path: Path) -> None:
+def test_files_of_another_kind_are_refused(tmp_path: Path) -> None:
+    cases: list[object] = [None, 5, "run", ["run"]]
+    for entry in cases:
+        assert "server 'one' of " in refusal(written(tmp_path / "a.json", {"mcpServers": {"one": entry}})), entry
     assert "has a blank name" in refusal(written(tmp_path / "a.json", servers(**{" ": "run"})))
+    for key in ["mcpServers", "servers", "mcp_servers", "mcp"]:
+        assert f"{key!r} of " in refusal(written(tmp_path / "a.json", {key: ["planted"]})), key
+    content = f"[mcp_servers.one]\ncommand = 'a'\nargs = [0x{'f' * 6000}]\n"
+    assert "has 'args' as a list" in refusal(written(tmp_path / "a.toml", content))
+    assert "does not hold a table" in refusal(written(tmp_path / "a.json", []))
+    assert "not a regular file" in refusal(tmp_path)
+    assert "No such file" in refusal(tmp_path / "nowhere.json")
+    (tmp_path / "latin.json").write_bytes(b'{"a": "\xff"}')
+    assert "UnicodeDecodeError" in refusal(tmp_path / "latin.json")
 
 
-@pytest.mark.parametrize("key", ["mcpServers", "servers", "mcp_servers", "mcp"])
-def test_servers_that_are_no_table_are_refused(tmp_path: Path, key: str) -> None:
-    assert f"{key!r} of " in refusal(written(tmp_path / "a.json", {key: ["planted"]}))
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "reason"),
-    [
+def test_a_file_that_cannot_be_parsed_is_refused_without_its_text(tmp_path: Path) -> None:
+    cases = [
         ("a.json", '{\n// comment\n"a": planted-secret}', "JSONDecodeError, line 3"),
         ("a.json", '{"a": "unfinished', "JSONDecodeError"),
         ("a.json", "", "JSONDecodeError"),
         ("a.json", '{"a":' * 100_000, "RecursionError"),
         ("a.json", '{"a": 1' + "0" * 5000 + "}", "ValueError"),
         ("a.toml", "a = planted-secret", "TOMLDecodeError"),
-    ],
-)
-def test_a_file_that_cannot_be_parsed_is_refused_without_its_text(
-    tmp_path: Path, name: str, content: str, reason: str
-) -> None:
-    said = refusal(written(tmp_path / name, content))
-    assert f"cannot be read ({reason}" in said
-    assert "planted-secret" not in said
-
-
-def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
-    assert "does not hold a table" in refusal(written(tmp_path / "a.json", []))
-    assert "not a regular file" in refusal(tmp_path)
-    assert "No such file" in refusal(tmp_path / "nowhere.json")
-    (tmp_path / "latin.json").write_bytes(b'{"a": "\xff"}')
-    assert "UnicodeDecodeError" in refusal(tmp_path / "latin.json")
+    ]
+    for name, content, reason in cases:
+        said = refusal(written(tmp_path / name, content))
+        assert f"cannot be read ({reason}" in said, name
+        assert "planted-secret" not in said, name
+    for content in ('"' + '\\"' * 500_000 + "\\", "/*" * 500_000, ", " * 500_000, "[" + "," * 500_000, '"' * 500_001):
+        assert "JSONDecodeError" in refusal(written(tmp_path / "a.json", content))
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
@@ -193,22 +176,12 @@ def test_a_fifo_is_refused_and_not_waited_for(tmp_path: Path) -> None:
 
 
 def test_too_many_servers_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(configurations, "MOST_SERVERS", 1)
+    monkeypatch.setattr(configurations, "MAX_SERVERS", 1)
     assert "has 2 servers; at most 1 are read" in refusal(written(tmp_path / "a.json", servers(a="1", b="2")))
 
 
-def test_a_long_file_of_unfinished_parts_takes_no_time(tmp_path: Path) -> None:
-    for content in ('"' + '\\"' * 500_000 + "\\", "/*" * 500_000, ", " * 500_000, "[" + "," * 500_000, '"' * 500_001):
-        assert "JSONDecodeError" in refusal(written(tmp_path / "a.json", content))
-
-
-def test_a_number_too_long_for_text_is_refused(tmp_path: Path) -> None:
-    content = f"[mcp_servers.one]\ncommand = 'a'\nargs = [0x{'f' * 6000}]\n"
-    assert "has 'args' as a list" in refusal(written(tmp_path / "a.toml", content))
-
-
 def counted(path: Path) -> int | str:
-    """How many servers and messages come of a file, or why it is refused."""
+    """Return how many servers and messages come of a file, or why it is refused."""
     try:
         configuration = read(path)
     except CallerError as error:

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from server.errors import CallerError
-from server.gateway.configuration.default_files import PROJECT_FILES, default_configurations, project_folder
+from server.gateway.configuration.configurations import PROJECT_FILES, default_configurations, project_folder
 from tests.server.gateway.configuration.reading import written
 
 USERS = [
@@ -41,25 +41,21 @@ def test_only_files_that_exist_are_named(tmp_path: Path) -> None:
     assert found(tmp_path) == [path]
 
 
-@pytest.mark.parametrize(
-    ("platform", "folder"), [("darwin", "Library/Application Support"), ("win32", "AppData/Roaming")]
-)
-def test_desktop_programs_are_found_where_the_system_keeps_them(tmp_path: Path, platform: str, folder: str) -> None:
-    path = written(tmp_path / folder / "Claude/claude_desktop_config.json", "")
-    assert found(tmp_path, platform) == [path]
+def test_desktop_programs_are_found_where_the_system_keeps_them(tmp_path: Path) -> None:
+    for platform, folder in [("darwin", "Library/Application Support"), ("win32", "AppData/Roaming")]:
+        path = written(tmp_path / folder / "Claude/claude_desktop_config.json", "")
+        assert found(tmp_path, platform) == [path], platform
 
 
-@pytest.mark.parametrize(
-    ("variable", "name"),
-    [
+def test_variables_move_hosts_folders(tmp_path: Path) -> None:
+    cases = [
         ("CODEX_HOME", "config.toml"),
         ("COPILOT_HOME", "mcp-config.json"),
         ("XDG_CONFIG_HOME", "opencode/opencode.json"),
-    ],
-)
-def test_variables_move_hosts_folders(tmp_path: Path, variable: str, name: str) -> None:
-    path = written(tmp_path / "moved" / name, "")
-    assert found(tmp_path / "home", **{variable: str(tmp_path / "moved")}) == [path]
+    ]
+    for variable, name in cases:
+        path = written(tmp_path / "moved" / name, "")
+        assert found(tmp_path / "home", **{variable: str(tmp_path / "moved")}) == [path], variable
 
 
 def test_without_any_file_the_places_are_named(tmp_path: Path) -> None:
@@ -71,11 +67,8 @@ def test_without_any_file_the_places_are_named(tmp_path: Path) -> None:
     assert str(tmp_path / "home/.codex/config.toml") in message
 
 
-@pytest.mark.parametrize("name", PROJECT_FILES)
-def test_a_projects_file_tells_the_projects_folder(tmp_path: Path, name: str) -> None:
-    assert project_folder(tmp_path / "project" / name, tmp_path, {}) == tmp_path / "project"
-
-
-@pytest.mark.parametrize("name", [*USERS, "servers.json"])
-def test_other_files_belong_to_no_project(tmp_path: Path, name: str) -> None:
-    assert project_folder(tmp_path / name, tmp_path, {}, platform="linux") is None
+def test_which_files_belong_to_a_project(tmp_path: Path) -> None:
+    for name in PROJECT_FILES:
+        assert project_folder(tmp_path / "project" / name, tmp_path, {}) == tmp_path / "project", name
+    for name in [*USERS, "servers.json"]:
+        assert project_folder(tmp_path / name, tmp_path, {}, platform="linux") is None, name

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from tests.server.gateway.configuration.reading import left_out, one, read, read_one, written
 
 
@@ -24,9 +22,8 @@ def test_a_remote_server_of_mcp_json_is_read(tmp_path: Path) -> None:
     assert upstream.command is None
 
 
-@pytest.mark.parametrize(
-    ("entry", "transport"),
-    [
+def test_the_transport_follows_from_the_type_or_the_keys(tmp_path: Path) -> None:
+    cases: list[tuple[dict[str, object], str]] = [
         ({"command": "a"}, "stdio"),
         ({"type": "local", "command": "a"}, "stdio"),
         ({"url": "https://a.example/mcp"}, "http"),
@@ -39,21 +36,17 @@ def test_a_remote_server_of_mcp_json_is_read(tmp_path: Path) -> None:
         ({"serverUrl": "https://a.example/mcp"}, "http"),
         ({"httpUrl": "https://a.example/sse"}, "sse"),
         ({"command": "a", "url": "https://a.example/mcp"}, "stdio"),
-    ],
-)
-def test_the_transport_follows_from_the_type_or_the_keys(
-    tmp_path: Path, entry: dict[str, object], transport: str
-) -> None:
-    assert one(tmp_path, entry).transport == transport
+    ]
+    for entry, transport in cases:
+        assert one(tmp_path, entry).transport == transport, entry
 
 
-def test_an_unsupported_transport_is_reported(tmp_path: Path) -> None:
+def test_an_entry_that_cannot_be_started_is_reported(tmp_path: Path) -> None:
     assert "has the transport 'ws'; transports are" in left_out(tmp_path, {"type": "ws", "url": "wss://a.example"})
-
-
-@pytest.mark.parametrize("entry", [{}, {"type": "stdio"}, {"type": "http", "command": "a"}, {"command": []}])
-def test_an_entry_that_starts_nothing_is_reported(tmp_path: Path, entry: dict[str, object]) -> None:
-    assert "names neither program nor address" in left_out(tmp_path, entry)
+    cases: list[dict[str, object]] = [{}, {"type": "stdio"}, {"type": "http", "command": "a"}, {"command": []}]
+    for entry in cases:
+        assert "names neither program nor address" in left_out(tmp_path, entry), entry
+    assert "which cannot be read (No such file" in left_out(tmp_path, {"command": "a", "envFile": ".env"})
 
 
 def test_gemini_clis_limits_and_tools_are_read(tmp_path: Path) -> None:
@@ -75,21 +68,20 @@ def test_gemini_clis_lists_of_servers_are_followed(tmp_path: Path) -> None:
     configuration = read(written(tmp_path / ".gemini/settings.json", content))
     assert [each.name for each in configuration.upstreams] == ["a"]
     assert len(configuration.notes) == 2
-
-
-def test_gemini_settings_without_servers_are_not_taken_for_opencodes(tmp_path: Path) -> None:
     configuration = read(written(tmp_path / ".gemini/settings.json", {"mcp": {"allowed": ["a"]}}))
     assert configuration.upstreams == ()
 
 
-@pytest.mark.parametrize(
-    ("tools", "include", "exclude"), [(["*"], (), ()), (["a"], ("a",), ()), ([], (), ("*",)), ({"a": {}}, (), ())]
-)
-def test_copilot_clis_tools_are_read(
-    tmp_path: Path, tools: object, include: tuple[str, ...], exclude: tuple[str, ...]
-) -> None:
-    upstream = one(tmp_path, {"type": "local", "command": "a", "tools": tools}, ".copilot/mcp-config.json")
-    assert (upstream.include, upstream.exclude) == (include, exclude)
+def test_copilot_clis_tools_are_read(tmp_path: Path) -> None:
+    cases: list[tuple[object, tuple[str, ...], tuple[str, ...]]] = [
+        (["*"], (), ()),
+        (["a"], ("a",), ()),
+        ([], (), ("*",)),
+        ({"a": {}}, (), ()),
+    ]
+    for tools, include, exclude in cases:
+        upstream = one(tmp_path, {"type": "local", "command": "a", "tools": tools}, ".copilot/mcp-config.json")
+        assert (upstream.include, upstream.exclude) == (include, exclude), tools
 
 
 def test_windsurfs_disabled_tools_are_read(tmp_path: Path) -> None:
@@ -108,15 +100,12 @@ def test_servers_of_claude_codes_project_are_read_with_the_users(tmp_path: Path)
     assert {each.name: each.command for each in configuration.upstreams} == {"shared": "new", "mine": "m"}
 
 
-def test_a_program_of_vscode_runs_in_the_projects_folder(tmp_path: Path) -> None:
+def test_a_program_runs_in_the_folder_where_its_host_runs_it(tmp_path: Path) -> None:
     content = {"servers": {"one": {"type": "stdio", "command": "${workspaceFolder}${/}run", "args": ["${userHome}"]}}}
     upstream = read_one(written(tmp_path / ".vscode/mcp.json", content), cwd=Path("/"))
     assert upstream.command == str(tmp_path / "run")
     assert upstream.args == (str(Path.home()),)
     assert upstream.cwd == tmp_path
-
-
-def test_a_users_program_runs_in_the_gateways_folder_unless_told_otherwise(tmp_path: Path) -> None:
     assert one(tmp_path, {"command": "a"}).cwd is None
     assert one(tmp_path, {"command": "a", "cwd": "sub"}).cwd == tmp_path / "sub"
 
@@ -127,10 +116,6 @@ def test_variables_of_an_env_file_are_added_and_those_of_env_win(tmp_path: Path)
     entry = {"command": "a", "envFile": "${workspaceFolder}/.env", "env": {"A": "own"}}
     upstream = one(tmp_path, entry)
     assert upstream.env == {"A": "own", "B": "two # 2", "C": "a\nb", "D": "", "E": "x#y"}
-
-
-def test_a_missing_env_file_leaves_the_server_out(tmp_path: Path) -> None:
-    assert "which cannot be read (No such file" in left_out(tmp_path, {"command": "a", "envFile": ".env"})
 
 
 CODEX = """
@@ -206,13 +191,10 @@ def test_opencodes_servers_are_read(tmp_path: Path) -> None:
     assert len(configuration.notes) == 1
 
 
-def test_opencodes_second_format_is_read(tmp_path: Path) -> None:
+def test_servers_below_the_key_mcp_are_read(tmp_path: Path) -> None:
     servers = {"a": {"type": "local", "command": ["a"]}, "b": {"type": "local", "command": ["b"], "disabled": True}}
     configuration = read(written(tmp_path / "opencode.json", {"mcp": {"servers": servers}}))
     assert [each.command for each in configuration.upstreams] == ["a"]
-
-
-def test_servers_in_vscodes_settings_are_read(tmp_path: Path) -> None:
     content = {"mcp": {"inputs": [], "servers": {"a": {"command": "${workspaceFolderBasename}"}}}}
     assert read_one(written(tmp_path / "settings.json", content)).command == tmp_path.name
 

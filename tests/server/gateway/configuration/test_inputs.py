@@ -7,7 +7,7 @@ import pytest
 
 from server.errors import CallerError
 from server.gateway.configuration.configurations import read_configurations
-from server.gateway.configuration.references.inputs import Question, ask_on_terminal
+from server.gateway.configuration.inputs import Question, ask_on_terminal
 from tests.server.gateway.configuration.reading import read, written
 
 KEY = {"type": "promptString", "id": "api-key", "description": "Key of the service", "password": True}
@@ -53,10 +53,11 @@ def test_an_unanswered_input_leaves_its_server_out(tmp_path: Path) -> None:
     assert report.endswith("set the environment variable AGENT_CAPABILITIES_INPUT_API_KEY")
 
 
-@pytest.mark.parametrize("inputs", [5, {"id": "a"}, [5], [{"id": 5}], [{}]])
-def test_inputs_of_a_wrong_type_are_refused(tmp_path: Path, inputs: object) -> None:
-    with pytest.raises(CallerError, match=r"'inputs' of .*mcp\.json.*; it must be a list of tables with 'id'; "):
-        read(vscode(tmp_path, "plain", inputs=inputs))
+def test_inputs_of_a_wrong_type_are_refused(tmp_path: Path) -> None:
+    cases: list[object] = [5, {"id": "a"}, [5], [{"id": 5}], [{}]]
+    for inputs in cases:
+        with pytest.raises(CallerError, match=r"'inputs' of .*mcp\.json.*; it must be a list of tables with 'id'; "):
+            read(vscode(tmp_path, "plain", inputs=inputs))
 
 
 class Terminal(io.StringIO):

@@ -1,10 +1,9 @@
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.gateway.configuration.references.syntax import Reference, Syntax, expand
+from server.gateway.configuration.references import Reference, Syntax, expand
 from tests.server.gateway.configuration.reading import left_out, one, read, read_one, written
 
 LITERALS = st.text(st.characters(exclude_characters="${}", exclude_categories=["Cs"]))
@@ -51,9 +50,8 @@ def test_a_long_text_of_unfinished_references_takes_no_time() -> None:
     assert all(expand(text, syntax, lambda reference: "") == text for syntax in Syntax)
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
+def test_references_of_mcp_json_are_expanded(tmp_path: Path) -> None:
+    cases = [
         ("${A}", "1"),
         ("${A:-d}", "1"),
         ("${B:-d}", "d"),
@@ -67,12 +65,11 @@ def test_a_long_text_of_unfinished_references_takes_no_time() -> None:
         ("$A", "$A"),
         ("${A%.*} ${#A} $ ${}", "${A%.*} ${#A} $ ${}"),
         ("a${A}b${A}", "a1b1"),
-    ],
-)
-def test_references_of_mcp_json_are_expanded(tmp_path: Path, text: str, value: str) -> None:
-    upstream = one(tmp_path, {"command": "run", "args": [text], "env": {"X": text}}, A="1", EMPTY="")
-    assert upstream.args == (value,)
-    assert upstream.env == {"X": value}
+    ]
+    for text, value in cases:
+        upstream = one(tmp_path, {"command": "run", "args": [text], "env": {"X": text}}, A="1", EMPTY="")
+        assert upstream.args == (value,), text
+        assert upstream.env == {"X": value}, text
 
 
 def test_references_in_addresses_headers_and_folders_are_expanded(tmp_path: Path) -> None:
@@ -81,33 +78,26 @@ def test_references_in_addresses_headers_and_folders_are_expanded(tmp_path: Path
     assert one(tmp_path, {"command": "${A}", "cwd": "${A}"}, A="x").cwd == tmp_path / "x"
 
 
-@pytest.mark.parametrize("folder", [".gemini", ".copilot"])
-def test_a_bare_name_is_a_reference_where_the_host_has_it_so(tmp_path: Path, folder: str) -> None:
-    assert one(tmp_path, {"command": "$A/run"}, f"{folder}/settings.json", A="/x").command == "/x/run"
+def test_a_bare_name_is_a_reference_where_the_host_has_it_so(tmp_path: Path) -> None:
+    for folder in [".gemini", ".copilot"]:
+        assert one(tmp_path, {"command": "$A/run"}, f"{folder}/settings.json", A="/x").command == "/x/run", folder
 
 
-@pytest.mark.parametrize("text", ["${B}", "${env:B}", "x${A}${B}"])
-def test_a_variable_that_is_not_set_leaves_the_server_out(tmp_path: Path, text: str) -> None:
-    report = left_out(tmp_path, {"command": "run", "env": {"X": text}}, A="planted-secret")
-    assert "server 'one' of " in report
-    assert report.endswith("needs the environment variable 'B', which is not set; the server is left out; set it")
-    assert "planted-secret" not in report
+def test_a_variable_that_is_not_set_leaves_the_server_out(tmp_path: Path) -> None:
+    for text in ["${B}", "${env:B}", "x${A}${B}"]:
+        report = left_out(tmp_path, {"command": "run", "env": {"X": text}}, A="planted-secret")
+        assert "server 'one' of " in report, text
+        assert report.endswith(
+            "needs the environment variable 'B', which is not set; the server is left out; set it"
+        ), text
+        assert "planted-secret" not in report, text
 
 
-def test_one_server_left_out_leaves_the_others(tmp_path: Path) -> None:
+def test_what_cannot_be_resolved_leaves_its_server_alone_out(tmp_path: Path) -> None:
     servers = {"bad": {"command": "${B}"}, "good": {"command": "run"}}
     assert [each.name for each in read(written(tmp_path / "a.json", {"mcpServers": servers})).upstreams] == ["good"]
-
-
-def test_a_host_that_passes_on_the_reference_itself_has_not_set_the_variable(tmp_path: Path) -> None:
     assert "'B', which is not set" in left_out(tmp_path, {"command": "${B}"}, B="${B}")
-
-
-def test_what_only_a_host_can_resolve_leaves_the_server_out(tmp_path: Path) -> None:
     assert "'${command:pick}', which only its host can resolve" in left_out(tmp_path, {"command": "${command:pick}"})
-
-
-def test_a_missing_file_leaves_the_server_out(tmp_path: Path) -> None:
     assert "which cannot be read (No such file" in left_out(tmp_path, {"command": "${file:nowhere}"})
 
 

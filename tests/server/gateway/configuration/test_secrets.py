@@ -3,12 +3,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from server.gateway.configuration.secret_values import in_address, in_arguments, in_headers, secrets_of
-from server.gateway.configuration.upstream_config import MARK, UpstreamConfig, redacted
+from server.gateway.configuration.upstream_config import (
+    MARK,
+    UpstreamConfig,
+    in_address,
+    in_arguments,
+    in_headers,
+    redacted,
+    secrets_of,
+)
 from tests.server.gateway.configuration.reading import one, read_one, written
 
 SECRETS = st.text(min_size=6, max_size=30).filter(lambda text: not set(text) & set(MARK))
@@ -46,9 +52,8 @@ def test_overlapping_secrets_leave_no_part() -> None:
     assert redacted("abababab!", ["ababab"]) == f"{MARK}!"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "secrets"),
-    [
+def test_secrets_in_arguments_are_found() -> None:
+    cases: list[tuple[Sequence[str], set[str]]] = [
         (["--api-key", "planted-1"], {"planted-1"}),
         (["--api-key=planted-1"], {"planted-1"}),
         (["-t", "public-1", "--token", "planted-1"], {"planted-1"}),
@@ -65,15 +70,13 @@ def test_overlapping_secrets_leave_no_part() -> None:
         (["--token", "--verbose"], set()),
         (["--token", "short"], set()),
         (["-y", "@scope/server-name", "/some/long/path", "--port=8080808"], set()),
-    ],
-)
-def test_secrets_in_arguments_are_found(arguments: Sequence[str], secrets: set[str]) -> None:
-    assert secrets_of(in_arguments(arguments)) == secrets
+    ]
+    for arguments, secrets in cases:
+        assert secrets_of(in_arguments(arguments)) == secrets, arguments
 
 
-@pytest.mark.parametrize(
-    ("address", "secrets"),
-    [
+def test_secrets_in_addresses_are_found() -> None:
+    cases: list[tuple[str, set[str]]] = [
         ("https://a.example/mcp/word?key=planted-1&mode=long-value", {"planted-1", "long-value"}),
         (
             "https://us%40er1:planted-1@a.example/mcp",
@@ -81,21 +84,17 @@ def test_secrets_in_arguments_are_found(arguments: Sequence[str], secrets: set[s
         ),
         ("https://a.example/s/0a1b2c3d4e5f6a7b8c9d0e/mcp", {"0a1b2c3d4e5f6a7b8c9d0e"}),
         ("https://a.example/some-quite-long-english-words/mcp", set()),
-    ],
-)
-def test_secrets_in_addresses_are_found(address: str, secrets: set[str]) -> None:
-    assert secrets_of(in_address(address)) == secrets
+    ]
+    for address, secrets in cases:
+        assert secrets_of(in_address(address)) == secrets, address
 
 
-def test_a_headers_token_is_secret_without_its_scheme() -> None:
+def test_parts_of_a_secret_are_secret() -> None:
     assert secrets_of(in_headers(["Bearer planted-1", "plain-value"])) == {
         "Bearer planted-1",
         "planted-1",
         "plain-value",
     }
-
-
-def test_each_line_of_a_long_secret_is_one() -> None:
     assert secrets_of(["first line\nsecond line\nend"]) == {
         "first line\nsecond line\nend",
         "first line",

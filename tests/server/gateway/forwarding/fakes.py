@@ -14,11 +14,9 @@ from mcp.server.lowlevel import Server
 from server.gateway.configuration.upstream_config import UpstreamConfig
 from server.gateway.forwarding import log_levels
 from server.gateway.forwarding.caller import Context
-from server.gateway.forwarding.held_calls import DEFAULT_HELD, HeldCalls, HeldLimits
-from server.gateway.forwarding.offers.completion import Completions
-from server.gateway.forwarding.offers.prompts import Prompts
-from server.gateway.forwarding.offers.resources import Resources
-from server.gateway.forwarding.tool_calls import ToolCalls
+from server.gateway.forwarding.held_calls import DEFAULT_HELD, HeldCalls, HeldLimits, ToolCalls
+from server.gateway.forwarding.prompts import Completions, Prompts
+from server.gateway.forwarding.resources import Resources
 from server.gateway.upstreams.forwarding import Forwarding
 from server.toolset.toolset import identity
 
@@ -132,7 +130,7 @@ class FakeSource:
 
 
 def gateway(source: FakeSource, held: HeldCalls) -> Server[Any]:
-    """A gateway whose tools are called by the name that the upstream gives them."""
+    """Return a gateway whose tools are called by the name that the upstream gives them."""
 
     async def call(
         context: Context, params: types.CallToolRequestParams
@@ -160,9 +158,13 @@ def gateway(source: FakeSource, held: HeldCalls) -> Server[Any]:
 
 @asynccontextmanager
 async def connected(
-    *fakes: FakeUpstream, mode: str, limits: HeldLimits = DEFAULT_HELD, hidden: set[str] | None = None, **options: Any
+    *fakes: FakeUpstream,
+    mode: str = "auto",
+    limits: HeldLimits = DEFAULT_HELD,
+    hidden: set[str] | None = None,
+    **options: Any,
 ) -> AsyncIterator[Client]:
-    """A client of a gateway of these upstreams."""
+    """Yield a client of a gateway of these upstreams."""
     async with HeldCalls(identity, limits) as held:
         server = gateway(FakeSource(list(fakes), hidden or set()), held)
         async with Client(InMemoryTransport(server), mode=mode, **options) as client:

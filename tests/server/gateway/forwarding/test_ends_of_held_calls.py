@@ -78,15 +78,16 @@ async def test_a_question_that_the_upstream_took_back_is_not_asked_again() -> No
         assert (list(first.input_requests or {}), list(again.input_requests or {})) == (["question-1"], ["question-2"])
 
 
-@pytest.mark.parametrize("limits", [HeldLimits(per_caller=1), HeldLimits(in_all=1)])
-async def test_a_call_that_asks_beyond_the_limit_is_cancelled(limits: HeldLimits) -> None:
-    booking = Booking()
-    async with serving(booking, limits) as connect, connect() as client:
-        await begin(client)
-        result = await send(client)
-        assert isinstance(result, types.CallToolResult)
-        assert "wait for answers already" in refused(result)
-        await asyncio.wait_for(booking.cancelled.wait(), 2)
+async def test_a_call_that_asks_beyond_the_limit_is_cancelled() -> None:
+    cases: list[HeldLimits] = [HeldLimits(per_caller=1), HeldLimits(in_all=1)]
+    for limits in cases:
+        booking = Booking()
+        async with serving(booking, limits) as connect, connect() as client:
+            await begin(client)
+            result = await send(client)
+            assert isinstance(result, types.CallToolResult), limits
+            assert "wait for answers already" in refused(result), limits
+            await asyncio.wait_for(booking.cancelled.wait(), 2)
 
 
 async def test_one_callers_held_calls_do_not_count_for_another() -> None:

@@ -17,21 +17,15 @@ async def test_the_answer_resumes_the_call_without_a_second_one() -> None:
     assert booking.upstream.calls == ["book"]
 
 
-async def test_a_call_can_ask_in_several_rounds() -> None:
+async def test_a_call_can_ask_several_questions() -> None:
     async with serving(Booking(rounds=2)) as connect, connect() as client:
         first = await begin(client)
         second = await begin(client, input_responses=answers(first, "Lisbon"), request_state=first.request_state)
         assert text_of(await end(client, second, "Porto")) == "Lisbon Porto"
-
-
-async def test_questions_asked_together_are_answered_in_one_round() -> None:
     async with serving(Booking(at_once=3)) as connect, connect() as client:
         asked = await begin(client)
         assert len(asked.input_requests or {}) == 3
         assert text_of(await end(client, asked, "Lisbon", "Porto", "Faro")) == "Lisbon Porto Faro"
-
-
-async def test_a_question_left_open_is_asked_again() -> None:
     async with serving(Booking(at_once=2)) as connect, connect() as client:
         first = await begin(client)
         again = await begin(client, input_responses=answers(first, "Lisbon"), request_state=first.request_state)

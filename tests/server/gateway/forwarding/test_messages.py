@@ -9,7 +9,7 @@ import pytest
 
 from server.gateway.forwarding.caller import passed_meta
 from server.gateway.upstreams.forwarding import Forwarding
-from tests.server.gateway.forwarding.fakes import MODES, SECRET, FakeUpstream, connected, text, text_of
+from tests.server.gateway.forwarding.fakes import SECRET, FakeUpstream, connected, text, text_of
 
 pytestmark = pytest.mark.anyio
 
@@ -44,27 +44,25 @@ class Received:
         return [message.level for message in self.messages]
 
 
-@pytest.mark.parametrize("mode", MODES)
-async def test_progress_reaches_a_caller_that_asked_for_it(mode: str) -> None:
+async def test_progress_reaches_a_caller_that_asked_for_it() -> None:
     seen: list[tuple[float, float | None, str | None]] = []
 
     async def progressed(progress: float, total: float | None, message: str | None) -> None:
         seen.append((progress, total, message))
 
-    async with connected(FakeUpstream(script=report), mode=mode) as client:
+    async with connected(FakeUpstream(script=report)) as client:
         await client.call_tool("book", {}, progress_callback=progressed)
         await asyncio.sleep(0.05)
     assert seen == [(1.0, 2.0, "half")]
 
 
-@pytest.mark.parametrize("mode", MODES)
-async def test_no_progress_is_sent_to_a_caller_without_a_token(mode: str) -> None:
+async def test_no_progress_is_sent_to_a_caller_without_a_token() -> None:
     seen: list[object] = []
 
     async def received(message: object) -> None:
         seen.append(message)
 
-    async with connected(FakeUpstream(script=report), mode=mode, message_handler=received) as client:
+    async with connected(FakeUpstream(script=report), message_handler=received) as client:
         await client.call_tool("book", {})
         await asyncio.sleep(0.05)
     assert seen == []
@@ -88,15 +86,12 @@ async def test_a_legacy_caller_gets_log_messages_from_the_level_that_it_set() ->
         assert await received.levels() == ["error"]
 
 
-async def test_a_modern_caller_gets_no_log_messages_without_asking() -> None:
+async def test_a_modern_caller_gets_the_log_messages_that_it_asked_for() -> None:
     received = Received()
     upstream = logs(("error", "large"))
     async with connected(upstream, mode="auto", logging_callback=received) as client:
         assert text_of(await client.call_tool("book", {})) == "None"
         assert await received.levels() == []
-
-
-async def test_a_modern_caller_gets_log_messages_from_the_level_that_it_asked_for() -> None:
     received = Received()
     upstream = logs(("info", "small"), ("warning", "middle"), ("error", "large"))
     async with connected(upstream, mode="auto", logging_callback=received, log_level="warning") as client:
@@ -104,27 +99,21 @@ async def test_a_modern_caller_gets_log_messages_from_the_level_that_it_asked_fo
         assert await received.levels() == ["warning", "error"]
 
 
-@pytest.mark.parametrize("mode", MODES)
-async def test_a_log_message_names_its_server(mode: str) -> None:
+async def test_a_log_message_names_its_server_and_shows_no_secret() -> None:
     received = Received()
-    async with connected(logs(("error", "x")), mode=mode, logging_callback=received, log_level="debug") as client:
+    async with connected(logs(("error", "x")), logging_callback=received, log_level="debug") as client:
         await client.call_tool("book", {})
         await received.levels()
     assert [message.logger for message in received.messages] == ["travel/db"]
-
-
-@pytest.mark.parametrize("mode", MODES)
-async def test_a_log_message_shows_no_secret_of_the_configuration(mode: str) -> None:
     received = Received()
     upstream = logs(("error", {"header": [f"Bearer {SECRET}"], "tries": 3}))
-    async with connected(upstream, mode=mode, logging_callback=received, log_level="debug") as client:
+    async with connected(upstream, logging_callback=received, log_level="debug") as client:
         await client.call_tool("book", {})
         await received.levels()
     assert [message.data for message in received.messages] == [{"header": ["Bearer [secret]"], "tries": 3}]
 
 
-@pytest.mark.parametrize("mode", MODES)
-async def test_a_cancelled_request_cancels_the_upstream_call(mode: str) -> None:
+async def test_a_cancelled_request_cancels_the_upstream_call() -> None:
     began, cancelled = asyncio.Event(), asyncio.Event()
 
     async def wait(_: Forwarding, __: str, ___: Mapping[str, Any]) -> types.CallToolResult:
@@ -138,7 +127,7 @@ async def test_a_cancelled_request_cancels_the_upstream_call(mode: str) -> None:
     async def answer(context: object, params: types.ElicitRequestParams) -> types.ElicitResult:
         return types.ElicitResult(action="accept")
 
-    async with connected(FakeUpstream(script=wait), mode=mode, elicitation_callback=answer) as client:
+    async with connected(FakeUpstream(script=wait), elicitation_callback=answer) as client:
         request = asyncio.create_task(client.call_tool("book", {}))
         await began.wait()
         request.cancel()
@@ -148,7 +137,4 @@ async def test_a_cancelled_request_cancels_the_upstream_call(mode: str) -> None:
 def test_what_the_protocol_reserves_in_meta_stays_with_the_gateway() -> None:
     meta = {"progress_token": 1, "io.modelcontextprotocol/logLevel": "info", "dev.mcp/x": 1, "traceparent": "00-1"}
     assert passed_meta(meta) == {"traceparent": "00-1"}
-
-
-def test_a_request_without_meta_of_its_own_passes_none() -> None:
     assert passed_meta({"progressToken": 1}) is None

@@ -26,7 +26,7 @@ from tests.server.gateway.forwarding.fakes import (
     text_of,
 )
 
-pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", MODES)]
+pytestmark = pytest.mark.anyio
 
 URL = types.ElicitRequestURLParams(message="Sign in", url="https://example.com/in")
 
@@ -56,62 +56,64 @@ class User:
 LISBON = types.ElicitResult(action="accept", content={"city": "Lisbon"})
 
 
-async def test_the_users_answer_reaches_the_upstream(mode: str) -> None:
-    async with connected(asking(), mode=mode, elicitation_callback=User(LISBON)) as client:
-        assert text_of(await client.call_tool("book", {})) == "accept {'city': 'Lisbon'}"
+async def test_the_users_answer_reaches_the_upstream() -> None:
+    for mode in MODES:
+        async with connected(asking(), mode=mode, elicitation_callback=User(LISBON)) as client:
+            assert text_of(await client.call_tool("book", {})) == "accept {'city': 'Lisbon'}", mode
+    for mode in MODES:
+        user = User(types.ElicitResult(action="decline"))
+        async with connected(asking(), mode=mode, elicitation_callback=user) as client:
+            assert text_of(await client.call_tool("book", {})) == "decline None", mode
 
 
-async def test_a_declined_question_is_declined_to_the_upstream(mode: str) -> None:
-    user = User(types.ElicitResult(action="decline"))
-    async with connected(asking(), mode=mode, elicitation_callback=user) as client:
-        assert text_of(await client.call_tool("book", {})) == "decline None"
-
-
-async def test_the_question_keeps_its_form_and_names_the_server_that_asks(mode: str) -> None:
+async def test_the_question_keeps_its_form_names_its_server_and_hides_nothing() -> None:
     user = User(LISBON)
-    async with connected(asking(), mode=mode, elicitation_callback=user) as client:
+    async with connected(asking(), elicitation_callback=user) as client:
         await client.call_tool("book", {})
     (shown,) = user.questions
     assert isinstance(shown, types.ElicitRequestFormParams)
     assert (shown.message, shown.requested_schema) == ("[travel] Which city?", FORM.requested_schema)
-
-
-async def test_the_question_hides_no_characters(mode: str) -> None:
     hiding = types.ElicitRequestFormParams(message="Pay\u202e\u200b?", requested_schema=FORM.requested_schema)
     user = User(LISBON)
-    async with connected(asking(hiding), mode=mode, elicitation_callback=user) as client:
+    async with connected(asking(hiding), elicitation_callback=user) as client:
         await client.call_tool("book", {})
     assert [shown.message for shown in user.questions] == ["[travel] Pay?"]
 
 
-async def test_an_address_to_open_reaches_the_user(mode: str) -> None:
-    user = User(types.ElicitResult(action="accept"))
-    async with connected(asking(URL), mode=mode, elicitation_callback=user) as client:
-        assert text_of(await client.call_tool("book", {})) == "accept None"
-    assert [(shown.mode, getattr(shown, "url", None)) for shown in user.questions] == [("url", URL.url)]
+async def test_an_address_to_open_reaches_the_user() -> None:
+    for mode in MODES:
+        user = User(types.ElicitResult(action="accept"))
+        async with connected(asking(URL), mode=mode, elicitation_callback=user) as client:
+            assert text_of(await client.call_tool("book", {})) == "accept None", mode
+        assert [(shown.mode, getattr(shown, "url", None)) for shown in user.questions] == [("url", URL.url)], mode
 
 
-async def test_a_caller_that_declared_nothing_is_not_asked(mode: str, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_caller_that_cannot_be_asked_is_not(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
-        async with connected(asking(), mode=mode) as client:
+        async with connected(asking()) as client:
             assert text_of(await client.call_tool("book", {})) == "decline None"
     assert "a question of server 'travel' was declined" in caplog.text
+    request: Any = type("Request", (), {"session": _Session(types.ElicitationCapability())})()
+    caller = Caller(request, FakeUpstream().config)
+    assert await caller.asked(FORM) == types.ElicitResult(action="decline")
+    assert "its connection carries no requests to the caller" in caplog.text
 
 
-async def test_a_question_that_is_too_large_is_declined(mode: str) -> None:
+async def test_a_question_that_is_too_large_is_declined() -> None:
     large = types.ElicitRequestFormParams(message="?", requested_schema={"type": "object", "x": "y" * 200_000})
     user = User(LISBON)
-    async with connected(asking(large), mode=mode, elicitation_callback=user) as client:
+    async with connected(asking(large), elicitation_callback=user) as client:
         assert text_of(await client.call_tool("book", {})) == "decline None"
     assert user.questions == []
 
 
-async def test_a_caller_is_not_asked_while_no_calls_can_be_held(mode: str) -> None:
-    user = User(LISBON)
-    server = gateway(FakeSource([asking()]), HeldCalls(identity))
-    async with Client(InMemoryTransport(server), mode=mode, elicitation_callback=user) as client:
-        answer = text_of(await client.call_tool("book", {}))
-    assert answer.split()[0] == ("accept" if mode == "legacy" else "decline")
+async def test_a_caller_is_not_asked_while_no_calls_can_be_held() -> None:
+    for mode in MODES:
+        user = User(LISBON)
+        server = gateway(FakeSource([asking()]), HeldCalls(identity))
+        async with Client(InMemoryTransport(server), mode=mode, elicitation_callback=user) as client:
+            answer = text_of(await client.call_tool("book", {}))
+        assert answer.split()[0] == ("accept" if mode == "legacy" else "decline"), mode
 
 
 class _Session:
@@ -124,16 +126,7 @@ class _Session:
         self.client_capabilities = types.ClientCapabilities(elicitation=declared)
 
 
-async def test_a_caller_whose_connection_carries_no_requests_is_not_asked(
-    mode: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    request: Any = type("Request", (), {"session": _Session(types.ElicitationCapability())})()
-    caller = Caller(request, FakeUpstream().config)
-    assert await caller.asked(FORM) == types.ElicitResult(action="decline")
-    assert "its connection carries no requests to the caller" in caplog.text
-
-
-async def test_an_error_of_a_legacy_caller_reaches_the_upstream(mode: str) -> None:
+async def test_an_error_of_a_legacy_caller_reaches_the_upstream() -> None:
     got: list[object] = []
 
     async def script(forward: Forwarding, _: str, __: Mapping[str, Any]) -> types.CallToolResult:
@@ -147,17 +140,13 @@ async def test_an_error_of_a_legacy_caller_reaches_the_upstream(mode: str) -> No
     assert got == [types.ErrorData(code=-32000, message="the form is broken")]
 
 
-@pytest.mark.parametrize(
-    ("declared", "form", "url"),
-    [
+async def test_only_kinds_of_questions_that_were_declared_are_asked() -> None:
+    cases: list[tuple[types.ElicitationCapability | None, bool, bool]] = [
         (None, False, False),
         (types.ElicitationCapability(), True, False),
         (types.ElicitationCapability(form=types.FormElicitationCapability()), True, False),
         (types.ElicitationCapability(url=types.UrlElicitationCapability()), False, True),
-    ],
-)
-async def test_only_kinds_of_questions_that_were_declared_are_asked(
-    mode: str, declared: types.ElicitationCapability | None, form: bool, url: bool
-) -> None:
-    context: Any = type("Request", (), {"session": _Session(declared)})()
-    assert (questions.can_answer(context, FORM), questions.can_answer(context, URL)) == (form, url)
+    ]
+    for declared, form, url in cases:
+        context: Any = type("Request", (), {"session": _Session(declared)})()
+        assert (questions.can_answer(context, FORM), questions.can_answer(context, URL)) == (form, url), declared

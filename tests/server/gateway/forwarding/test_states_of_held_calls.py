@@ -16,9 +16,6 @@ async def test_a_state_is_good_for_one_request() -> None:
         asked = await begin(client)
         await end(client, asked, "Lisbon")
         assert "no longer held" in refused(await end(client, asked, "Lisbon"))
-
-
-async def test_the_state_of_an_earlier_round_is_refused_while_the_call_is_held() -> None:
     async with serving(Booking(rounds=2)) as connect, connect() as client:
         first = await begin(client)
         second = await begin(client, input_responses=answers(first, "Lisbon"), request_state=first.request_state)
@@ -26,16 +23,13 @@ async def test_the_state_of_an_earlier_round_is_refused_while_the_call_is_held()
         assert text_of(await end(client, second, "Porto")) == "Lisbon Porto"
 
 
-async def test_an_unknown_state_never_calls_the_upstream() -> None:
+async def test_without_a_known_state_the_upstream_is_not_called() -> None:
     booking = Booking()
     async with serving(booking) as connect, connect() as client:
         result = await send(client, request_state="of another process")
     assert isinstance(result, types.CallToolResult)
     assert "no longer held" in refused(result)
     assert booking.upstream.calls == []
-
-
-async def test_answers_without_a_state_never_call_the_upstream() -> None:
     booking = Booking()
     async with serving(booking) as connect, connect() as client:
         result = await send(client, input_responses={"question-1": types.ElicitResult(action="decline")})
@@ -44,24 +38,19 @@ async def test_answers_without_a_state_never_call_the_upstream() -> None:
     assert booking.upstream.calls == []
 
 
-async def test_another_callers_state_is_refused() -> None:
+async def test_the_state_of_another_call_is_refused_and_that_call_goes_on() -> None:
     async with serving(Booking()) as connect, connect("host") as client, connect("thief") as thief:
         asked = await begin(client)
         assert "belongs to another call" in refused(await end(thief, asked, "Faro"))
-
-
-async def test_a_refused_state_leaves_the_call_to_its_caller() -> None:
     async with serving(Booking()) as connect, connect("host") as client, connect("thief") as thief:
         asked = await begin(client)
         await end(thief, asked, "Faro")
         assert text_of(await end(client, asked, "Lisbon")) == "Lisbon"
-
-
-@pytest.mark.parametrize("change", [{"name": "cancel"}, {"arguments": {"seats": 3}}])
-async def test_a_state_is_refused_for_another_tool_or_other_arguments(change: dict[str, Any]) -> None:
-    async with serving(Booking()) as connect, connect() as client:
-        asked = await begin(client)
-        assert "belongs to another call" in refused(await end(client, asked, "Lisbon", **change))
+    cases: list[dict[str, Any]] = [{"name": "cancel"}, {"arguments": {"seats": 3}}]
+    for change in cases:
+        async with serving(Booking()) as connect, connect() as client:
+            asked = await begin(client)
+            assert "belongs to another call" in refused(await end(client, asked, "Lisbon", **change)), change
 
 
 async def test_states_are_never_alike() -> None:

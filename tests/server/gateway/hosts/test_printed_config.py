@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from server.errors import CallerError
-from server.gateway.hosts.printed_config import printed_config
-from server.gateway.hosts.snippets import ALL_HOSTS, own_command
+from server.gateway.host_snippets import ALL_HOSTS, own_command, printed_config
 from tests.server.gateway.configuration.reading import read, written
 
 
@@ -24,13 +23,13 @@ def test_the_gateway_is_started_over_the_files_whatever_the_working_folder(tmp_p
     assert [server["command"], *server["args"]] == [*own_command(), "gateway", *files, "--pin", "x"]
 
 
-@pytest.mark.parametrize("host", ALL_HOSTS)
-def test_variables_of_the_servers_are_named_and_their_values_are_not(tmp_path: Path, host: str) -> None:
-    path = written(tmp_path / "a.json", {"mcpServers": {"a": {"command": "run", "env": {"X": "${API_KEY}"}}}})
-    configuration = read(path, API_KEY="planted-secret")
-    printed = printed_config(host, [path], configuration.variables, cwd=tmp_path)
-    assert "API_KEY" in printed
-    assert "planted-secret" not in printed
+def test_variables_of_the_servers_are_named_and_their_values_are_not(tmp_path: Path) -> None:
+    for host in ALL_HOSTS:
+        path = written(tmp_path / "a.json", {"mcpServers": {"a": {"command": "run", "env": {"X": "${API_KEY}"}}}})
+        configuration = read(path, API_KEY="planted-secret")
+        printed = printed_config(host, [path], configuration.variables, cwd=tmp_path)
+        assert "API_KEY" in printed, host
+        assert "planted-secret" not in printed, host
 
 
 def test_what_is_printed_is_left_out_when_the_gateway_reads_it(tmp_path: Path) -> None:
@@ -39,13 +38,10 @@ def test_what_is_printed_is_left_out_when_the_gateway_reads_it(tmp_path: Path) -
     assert (configuration.upstreams, configuration.reports) == ((), ())
 
 
-def test_a_file_that_would_be_replaced_is_to_be_renamed_first(tmp_path: Path) -> None:
+def test_the_user_is_told_what_is_to_be_done_first(tmp_path: Path) -> None:
     printed = printed_config("vscode-copilot", [tmp_path / ".vscode/mcp.json"], cwd=tmp_path)
     assert printed.startswith(f"# this goes in the place of {tmp_path / '.vscode/mcp.json'}: rename that file first")
     assert "rename" not in printed_config("vscode-copilot", [tmp_path / ".mcp.json"], cwd=tmp_path)
-
-
-def test_claude_desktops_user_is_told_to_set_the_variables(tmp_path: Path) -> None:
     printed = printed_config("claude-desktop", [tmp_path / "a.json"], ["A", "B"], cwd=tmp_path)
     assert printed.startswith("# Claude Desktop expands no references: set A, B where it is started\n")
 

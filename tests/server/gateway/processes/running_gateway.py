@@ -12,8 +12,8 @@ from typing import Any, Final, Self
 from mcp import Client, StdioServerParameters
 from mcp_types import CallToolResult, TextContent
 
-from server.gateway.tool_catalog.kept.folders import USER_DATA_VARIABLE
-from server.matching.cache_folder import CACHE_VARIABLE
+from server.gateway.tool_catalog.kept.json_file import USER_DATA_VARIABLE
+from server.matching.vector_cache import CACHE_VARIABLE
 from server.paths import shipped_data
 from tests.server.gateway.upstreams.running import RAW
 
@@ -28,12 +28,12 @@ _HELLO: Final = {
 
 
 def raw_entry(*flags: str, **more: Any) -> dict[str, Any]:
-    """An entry of a configuration: the made upstream with some faults."""
+    """Return an entry of a configuration: the made upstream with some faults."""
     return {"command": sys.executable, "args": [RAW, *flags], **more}
 
 
 def written(folder: Path, name: str = ".mcp.json", **servers: dict[str, Any]) -> Path:
-    """A configuration of servers."""
+    """Return a configuration of servers."""
     path = folder / name
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps({"mcpServers": servers}), encoding="utf-8")
@@ -41,18 +41,18 @@ def written(folder: Path, name: str = ".mcp.json", **servers: dict[str, Any]) ->
 
 
 def command(files: Sequence[Path], *options: str) -> list[str]:
-    """The command of a gateway."""
+    """Return the command of a gateway."""
     configurations = [part for file in files for part in ("--config", str(file))]
     return [sys.executable, "-m", "agent_capabilities", "gateway", *configurations, *options]
 
 
 def environment() -> dict[str, str]:
-    """The test's own folders."""
+    """Return the test's own folders."""
     return {name: os.environ[name] for name in (CACHE_VARIABLE, USER_DATA_VARIABLE)}
 
 
 def client(*files: Path, mode: str = "auto", options: Sequence[str] = (), **more: Any) -> Client:
-    """A client of a gateway that it starts."""
+    """Return a client of a gateway that it starts."""
     program, *arguments = command(files, *options)
     root = str(shipped_data().parent)
     return Client(
@@ -61,12 +61,12 @@ def client(*files: Path, mode: str = "auto", options: Sequence[str] = (), **more
 
 
 async def called(gateway: Client, name: str, /, **arguments: Any) -> CallToolResult:
-    """The result of an upstream's tool."""
+    """Return the result of an upstream's tool."""
     return await gateway.call_tool("call_tool", {"name": name, "arguments": arguments})
 
 
 async def text(gateway: Client, name: str, /, **arguments: Any) -> str:
-    """The only text of a result."""
+    """Return the only text of a result."""
     (block,) = (await called(gateway, name, **arguments)).content
     assert isinstance(block, TextContent)
     return block.text
@@ -104,13 +104,13 @@ class RawGateway:
                     stream.close()
 
     def call(self, name: str) -> str:
-        """The text that an upstream's tool answers."""
+        """Return the text that an upstream's tool answers."""
         result = self._ask("tools/call", {"name": "call_tool", "arguments": {"name": name, "arguments": {}}})
         shown: str = result["content"][0]["text"]
         return shown
 
     def families(self) -> list[str]:
-        """The names of all upstreams' tools."""
+        """Return the names of all upstreams' tools."""
         result = self._ask("tools/call", {"name": "capabilities", "arguments": {}})
         return [tool["name"] for tool in result["structuredContent"]["tools"]]
 

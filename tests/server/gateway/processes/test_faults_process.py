@@ -19,13 +19,13 @@ LARGEST = 20 << 20
 
 
 async def echoes(gateway: Client, server: str = "other") -> bool:
-    """Whether a server answers a call right, and soon."""
+    """Return whether a server answers a call right, and soon."""
     with anyio.fail_after(5):
         return await text(gateway, f"{server}__echo", text="right") == "right"
 
 
 async def echoes_again(gateway: Client, server: str) -> bool:
-    """Whether a server that is restarted answers a call right."""
+    """Return whether a server that is restarted answers a call right."""
     with anyio.fail_after(30):
         while True:
             try:

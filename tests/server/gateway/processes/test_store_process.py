@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.processes]
 
 
 async def search(file: Path, store: Path) -> dict[str, Any]:
-    """The answer to a need of a gateway that has just been started, once it finds by meaning."""
+    """Return the answer to a need of a gateway that has just been started, once it finds by meaning."""
     async with client(file, options=["--store", str(store)]) as gateway:
         with anyio.fail_after(60):
             while True:

@@ -1,11 +1,9 @@
 """Tools that a phrase names exactly."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.gateway.tool_catalog.exact_names import exact
-from server.gateway.tool_catalog.gateway_tool import gateway_tools
+from server.gateway.tool_catalog.gateway_tool import exact, gateway_tools
 from tests.server.gateway.tool_catalog.tools import tool
 
 TOOLS = gateway_tools(
@@ -20,9 +18,8 @@ def named(phrase: str) -> list[str]:
     return [found.name for found in exact(phrase, TOOLS)]
 
 
-@pytest.mark.parametrize(
-    ("phrase", "names"),
-    [
+def test_a_phrase_that_is_a_name_names_all_tools_of_that_name() -> None:
+    cases: list[tuple[str, list[str]]] = [
         ("search", ["github__search"]),
         (" getUser ", ["github__getUser"]),
         ("`search`", ["github__search"]),
@@ -32,15 +29,13 @@ def named(phrase: str) -> list[str]:
         ("github create issue", ["github__create_issue"]),
         ("GitHub/create_issue", ["github__create_issue"]),
         ("gitlab: create issue", ["gitlab__create_issue"]),
-    ],
-)
-def test_a_phrase_that_is_a_name_names_all_tools_of_that_name(phrase: str, names: list[str]) -> None:
-    assert named(phrase) == names
+    ]
+    for phrase, names in cases:
+        assert named(phrase) == names, phrase
 
 
-@pytest.mark.parametrize(
-    ("phrase", "names"),
-    [
+def test_a_name_within_a_sentence_counts_where_it_can_only_be_a_name() -> None:
+    cases: list[tuple[str, list[str]]] = [
         ("please run github__create_issue for me", ["github__create_issue"]),
         ("use create_issue.", ["github__create_issue", "gitlab__create_issue"]),
         ("call getUser(42)", ["github__getUser"]),
@@ -49,15 +44,13 @@ def test_a_phrase_that_is_a_name_names_all_tools_of_that_name(phrase: str, names
         ("run the tool 'search' now", ["github__search"]),
         ("run `list all` now", ["github__list_all"]),
         ("first getUser and then resolve-library-id", ["github__getUser", "gitlab__resolve-library-id"]),
-    ],
-)
-def test_a_name_within_a_sentence_counts_where_it_can_only_be_a_name(phrase: str, names: list[str]) -> None:
-    assert named(phrase) == names
+    ]
+    for phrase, names in cases:
+        assert named(phrase) == names, phrase
 
 
-@pytest.mark.parametrize(
-    "phrase",
-    [
+def test_ordinary_words_name_no_tool() -> None:
+    cases = [
         "search the web for cats",
         "don't search, it's late",
         "list all files",
@@ -67,10 +60,9 @@ def test_a_name_within_a_sentence_counts_where_it_can_only_be_a_name(phrase: str
         "",
         " ",
         "getuser",
-    ],
-)
-def test_ordinary_words_name_no_tool(phrase: str) -> None:
-    assert named(phrase) == []
+    ]
+    for phrase in cases:
+        assert named(phrase) == [], phrase
 
 
 def test_a_full_name_goes_before_the_bare_name_of_another_servers_tool() -> None:

@@ -2,10 +2,7 @@
 
 from typing import Any
 
-import pytest
-
-from server.gateway.tool_catalog.fingerprint import digest, fingerprint
-from server.gateway.tool_catalog.gateway_tool import gateway_tools
+from server.gateway.tool_catalog.gateway_tool import digest, fingerprint, gateway_tools
 from tests.server.gateway.tool_catalog.tools import tool
 
 
@@ -19,15 +16,11 @@ def test_of_two_tools_with_one_name_the_first_is_used_and_told() -> None:
     first, second = gateway_tools({"files": [tool("read", "first"), tool("read", "second"), tool("write")]})
     assert (first.tool.description, second.own_name) == ("first", "write")
     assert first.reports == ("server 'files': tool 'read' is listed 2 times; only the first is used",)
-
-
-def test_a_server_without_tools_offers_none() -> None:
     assert gateway_tools({"files": []}) == ()
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
+def test_whatever_a_tool_says_of_itself_changes_its_fingerprint() -> None:
+    cases: list[dict[str, Any]] = [
         {"name": "write"},
         {"title": "Read"},
         {"description": "Reads"},
@@ -36,29 +29,30 @@ def test_a_server_without_tools_offers_none() -> None:
         {"inputSchema": {"type": "object", "required": ["b", "a"]}},
         {"outputSchema": {"type": "object"}},
         {"annotations": {"readOnlyHint": True}},
-    ],
-)
-def test_whatever_a_tool_says_of_itself_changes_its_fingerprint(change: dict[str, Any]) -> None:
-    given: dict[str, Any] = {"name": "read", "description": "reads", "inputSchema": {"required": ["a", "b"]}}
-    assert fingerprint(tool(**given | change)) != fingerprint(tool(**given))
+    ]
+    for change in cases:
+        given: dict[str, Any] = {"name": "read", "description": "reads", "inputSchema": {"required": ["a", "b"]}}
+        assert fingerprint(tool(**given | change)) != fingerprint(tool(**given)), change
 
 
-def test_the_order_of_keys_does_not_change_a_fingerprint() -> None:
+def test_a_fingerprint_does_not_depend_on_order_or_depth() -> None:
     one = tool("a", inputSchema={"type": "object", "properties": {}})
     other = tool("a", inputSchema={"properties": {}, "type": "object"})
     assert fingerprint(one) == fingerprint(other)
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [(["a", "b"], ["ab"]), ([["a"], "b"], [["a", "b"]]), ({"a": "b"}, ["a", "b"]), ("1", 1), (1, True), (None, "None")],
-)
-def test_values_that_differ_have_different_digests(one: Any, other: Any) -> None:
-    assert digest(one) != digest(other)
-
-
-def test_a_schema_of_any_depth_has_a_fingerprint() -> None:
     deep: dict[str, Any] = {}
     for _ in range(10_000):
         deep = {"properties": deep}
     assert len(digest(deep)) == 64
+
+
+def test_values_that_differ_have_different_digests() -> None:
+    cases: list[tuple[Any, Any]] = [
+        (["a", "b"], ["ab"]),
+        ([["a"], "b"], [["a", "b"]]),
+        ({"a": "b"}, ["a", "b"]),
+        ("1", 1),
+        (1, True),
+        (None, "None"),
+    ]
+    for one, other in cases:
+        assert digest(one) != digest(other), one

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,47 +41,33 @@ def test_what_another_server_lists_changes_no_name(lists: dict[str, list[str]], 
     }
 
 
-@pytest.mark.parametrize(
-    ("server", "own", "name"),
-    [
+def test_a_name_stays_readable_or_gets_a_hash() -> None:
+    cases = [
         ("github", "create_issue", "github__create_issue"),
         ("my server", "get.file/now", "my_server__get_file_now"),
         ("io.github.upstash/context7", "resolve-library-id", "io_github_upstash_context7__resolve-library-id"),
         ("büro", "straße_öffnen", "buro__strasse_offnen"),
         ("github", "_private__", "github___private__"),
-    ],
-)
-def test_a_name_stays_readable(server: str, own: str, name: str) -> None:
-    assert only(server, own) == name
+    ]
+    for server, own, name in cases:
+        assert only(server, own) == name, server
+    for own in ["日本語", "get_日本", " ", "🙂", ""]:
+        assert re.fullmatch(r"a__(get_)?[0-9a-f]{8}", only("a", own)), own
 
 
-@pytest.mark.parametrize("own", ["日本語", "get_日本", " ", "🙂", ""])
-def test_a_name_that_ascii_cannot_show_gets_a_hash(own: str) -> None:
-    assert re.fullmatch(r"a__(get_)?[0-9a-f]{8}", only("a", own))
-
-
-def test_a_long_name_is_cut_with_a_hash_of_all_of_it() -> None:
+def test_long_names_are_cut_with_a_hash_of_the_whole() -> None:
     names = gateway_names({"a": ["n" * 100 + "1", "n" * 100 + "2"]})
     assert len(set(names.values())) == 2
     assert all(len(name) == LONGEST and name.startswith("a__nnnn") for name in names.values())
-
-
-def test_a_long_server_leaves_room_for_the_tool() -> None:
     assert re.fullmatch(r"s{21}_[0-9a-f]{8}__create_issue", only("s" * 200, "create_issue"))
 
 
-def test_of_two_names_that_clean_alike_the_allowed_one_stays() -> None:
+def test_of_names_that_clean_alike_the_allowed_one_stays() -> None:
     names = gateway_names({"a": ["get_file", "get.file"]})
     assert names["a", "get_file"] == "a__get_file"
     assert re.fullmatch(r"a__get_file_[0-9a-f]{8}", names["a", "get.file"])
-
-
-def test_a_server_cannot_take_the_name_of_a_tool_of_another() -> None:
     names = gateway_names({"a": ["b__c"], "a__b": ["c"]})
     assert names == {("a", "b__c"): "a__b__c", ("a__b", "c"): "a_b__c"}
-
-
-def test_a_tool_that_is_called_like_the_hash_of_another_keeps_its_name() -> None:
     hashed = only("a", "日本").removeprefix("a__")
     names = gateway_names({"a": ["日本", hashed]})
     assert names["a", hashed] == f"a__{hashed}"

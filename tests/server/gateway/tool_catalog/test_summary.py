@@ -1,6 +1,5 @@
-"""What the gateway says lies behind it."""
+"""The gateway's summary of the servers behind it."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rs_bpe import openai
@@ -30,29 +29,24 @@ def test_it_says_how_many_tools_which_servers_have_and_what_for() -> None:
     )
 
 
-def test_servers_whose_tools_are_not_known_are_named() -> None:
+def test_it_tells_missing_servers_and_tools_and_hides_nothing() -> None:
     assert summary({"files": None, "git": None}, 400) == "2 servers: files, git. Their tools are not known yet."
     assert summary({"files": None, **of({"git": ["log"]})}, 400) == (
         "1 tool of 2 servers: files, git (1: log). Tools of 1 not known yet."
     )
-
-
-def test_a_server_without_tools_has_none() -> None:
     assert summary(of({"files": []}), 400) == "0 tools of 1 server: files (0)."
-
-
-def test_without_servers_it_says_so() -> None:
     assert summary({}, 400) == "No servers are configured."
+    assert summary(of({"fi\u202eles\n": ["re\u200bad"]}), 400) == "1 tool of 1 server: files (1: read)."
 
 
-@pytest.mark.parametrize("most", [40, 60, 150, 400])
-def test_words_are_left_out_first_then_servers(most: int) -> None:
-    lists = {f"service{number}": [f"{word}_thing" for word in ("alpha", "beta", "gamma")] for number in range(30)}
-    text = summary(of(lists), most)
-    assert len(CL100K.encode(text)) <= most
-    assert text.startswith("90 tools of 30 servers: service0 (3")
-    assert (" more." in text) == (most < 400)
-    assert ("alpha" in text) == (most == 400)
+def test_words_are_left_out_first_then_servers() -> None:
+    for most in [40, 60, 150, 400]:
+        lists = {f"service{number}": [f"{word}_thing" for word in ("alpha", "beta", "gamma")] for number in range(30)}
+        text = summary(of(lists), most)
+        assert len(CL100K.encode(text)) <= most, most
+        assert text.startswith("90 tools of 30 servers: service0 (3"), most
+        assert (" more." in text) == (most < 400), most
+        assert ("alpha" in text) == (most == 400), most
 
 
 SERVERS = st.text("abcdefghijklmnopqrstuvwxyz-_ .09", max_size=50) | st.text(max_size=50)
@@ -67,7 +61,3 @@ def test_it_keeps_to_the_budget_whatever_servers_and_tools_are_called(
     known = of({server: names for server, names in lists.items() if names is not None})
     text = summary({server: known.get(server) for server in lists}, most)
     assert len(CL100K.encode(text)) <= most
-
-
-def test_names_hide_nothing() -> None:
-    assert summary(of({"fi\u202eles\n": ["re\u200bad"]}), 400) == "1 tool of 1 server: files (1: read)."

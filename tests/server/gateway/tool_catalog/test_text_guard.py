@@ -1,16 +1,15 @@
-"""What the model sees of an upstream's tool."""
+"""The texts of an upstream's tool that the model sees."""
 
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embeddings.labels.tool_entry import LONGEST_NAME, LONGEST_TEXT
-from embeddings.text.visible import first_hidden
+from embeddings.labels.tool_list import LONGEST_NAME, LONGEST_TEXT
+from embeddings.text.invisible import first_hidden
 from server.gateway.tool_catalog.gateway_tool import GatewayTool, gateway_tools
-from server.gateway.tool_catalog.schema_guard import DEEPEST, LARGEST
+from server.gateway.tool_catalog.guards import DEEPEST, LARGEST
 from tests.server.gateway.tool_catalog.tools import tool
 
 
@@ -38,9 +37,8 @@ def test_a_plain_tool_stays_as_it_is() -> None:
     assert found.reports == ()
 
 
-@pytest.mark.parametrize(
-    ("part", "told"),
-    [
+def test_hidden_characters_are_removed_everywhere_and_told() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"description": "Ignore\u202e this\x1b"}, "tool 'read' has a description that hides characters"),
         ({"title": "a\u200bb"}, "a title that hides"),
         ({"annotations": {"title": "a\u200bb"}}, "a title of annotations that hides"),
@@ -48,19 +46,17 @@ def test_a_plain_tool_stays_as_it_is() -> None:
         ({"inputSchema": {"properties": {"a\u200b": {"title": "\u2066"}}}}, "inputSchema that hides characters in 2"),
         ({"inputSchema": {"$defs": {"a": {"oneOf": [{"enum": ["\U000e0041"]}]}}}}, "hides characters in 1 text;"),
         ({"outputSchema": {"description": "\u200bx"}}, "outputSchema that hides"),
-    ],
-)
-def test_hidden_characters_are_removed_everywhere_and_told(part: dict[str, Any], told: str) -> None:
-    found = guarded(**part)
-    shown = json.dumps(found.tool.model_dump(exclude_none=True), ensure_ascii=False)
-    assert first_hidden(shown, one_line=False) is None
-    (report,) = found.reports
-    assert told in report
+    ]
+    for part, told in cases:
+        found = guarded(**part)
+        shown = json.dumps(found.tool.model_dump(exclude_none=True), ensure_ascii=False)
+        assert first_hidden(shown, one_line=False) is None, part
+        (report,) = found.reports
+        assert told in report, part
 
 
-@pytest.mark.parametrize(
-    ("part", "shown", "told"),
-    [
+def test_a_long_text_is_cut_and_told() -> None:
+    cases: list[tuple[dict[str, Any], dict[str, Any], str]] = [
         ({"description": "a" * 9000}, {"description": "a" * LONGEST_TEXT}, "a description of 9,000 characters; cut"),
         ({"title": "a" * 300}, {"title": "a" * LONGEST_NAME}, "a title of 300 characters; cut to 200"),
         (
@@ -68,19 +64,18 @@ def test_hidden_characters_are_removed_everywhere_and_told(part: dict[str, Any],
             {"input_schema": {"description": "a" * LONGEST_TEXT}},
             "an inputSchema with 1 text too long",
         ),
-    ],
-)
-def test_a_long_text_is_cut_and_told(part: dict[str, Any], shown: dict[str, Any], told: str) -> None:
-    found = guarded(**part)
-    assert {key: getattr(found.tool, key) for key in shown} == shown
-    (report,) = found.reports
-    assert told in report
+    ]
+    for part, shown, told in cases:
+        found = guarded(**part)
+        assert {key: getattr(found.tool, key) for key in shown} == shown, part
+        (report,) = found.reports
+        assert told in report, part
 
 
-@pytest.mark.parametrize("keyword", ["const", "default", "enum", "examples"])
-def test_values_that_the_upstream_expects_are_not_cut(keyword: str) -> None:
-    value = [{"description": "a" * 9000, "title": "b" * 900}]
-    assert guarded(inputSchema={keyword: value}).tool.input_schema == {keyword: value}
+def test_values_that_the_upstream_expects_are_not_cut() -> None:
+    for keyword in ["const", "default", "enum", "examples"]:
+        value = [{"description": "a" * 9000, "title": "b" * 900}]
+        assert guarded(inputSchema={keyword: value}).tool.input_schema == {keyword: value}, keyword
 
 
 def nested(levels: int) -> dict[str, Any]:
@@ -90,31 +85,26 @@ def nested(levels: int) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("schema", "told"),
-    [
+def test_a_schema_beyond_the_limits_is_replaced_and_told() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
         (nested(DEEPEST + 1), "more than 50 levels"),
         (nested(9_000), "more than 50 levels"),
         ({"description": "a" * LARGEST}, "more than 100,000 bytes"),
         ({"properties": {f"p{number}": {} for number in range(LARGEST // 4)}}, "more than 100,000 bytes"),
         ({"enum": list(range(LARGEST))}, "more than 100,000 bytes"),
-    ],
-)
-def test_a_schema_beyond_the_limits_is_replaced_and_told(schema: dict[str, Any], told: str) -> None:
-    found = gateway_tools({"files": [tool("read").model_copy(update={"input_schema": schema})]})[0]
-    assert found.tool.input_schema == {"type": "object"}
-    assert found.reports == (
-        f"server 'files': tool 'read' has an inputSchema of {told}; replaced by a schema of any object",
-    )
+    ]
+    for schema, told in cases:
+        found = gateway_tools({"files": [tool("read").model_copy(update={"input_schema": schema})]})[0]
+        assert found.tool.input_schema == {"type": "object"}, schema
+        assert found.reports == (
+            f"server 'files': tool 'read' has an inputSchema of {told}; replaced by a schema of any object",
+        ), schema
 
 
-def test_an_output_schema_beyond_the_limits_is_left_out() -> None:
+def test_a_schema_beyond_the_limit_of_depth_is_left_out() -> None:
     found = guarded(outputSchema=nested(DEEPEST + 1))
     assert found.tool.output_schema is None
     assert "has an outputSchema of more than 50 levels; left out" in found.reports[0]
-
-
-def test_a_schema_at_the_limit_of_depth_stays() -> None:
     assert guarded(inputSchema=nested(DEEPEST)).tool.input_schema == nested(DEEPEST)
 
 

@@ -107,7 +107,7 @@ class Protected:
 
 @contextmanager
 def protected() -> Iterator[Protected]:
-    """A protected server and its authorization server, at two addresses."""
+    """Yield a protected server and its authorization server, at two addresses."""
     authorization, made = Authorization(), MadeServer()
     with served(authorization.app()) as address, served(_guarded(made.streamable_http_app(), authorization)) as site:
         authorization.address = address

@@ -19,7 +19,7 @@ RAW: Final = str(Path(__file__).with_name("raw_server.py"))
 
 
 def raw_config(*flags: str, name: str = "raw", **more: Any) -> UpstreamConfig:
-    """A server over stdio that has some faults."""
+    """Return a server over stdio that has some faults."""
     return UpstreamConfig(
         name=name,
         source=Path("mcp.json"),
@@ -32,7 +32,7 @@ def raw_config(*flags: str, name: str = "raw", **more: Any) -> UpstreamConfig:
 
 
 def http_config(url: str, **more: Any) -> UpstreamConfig:
-    """A server over HTTP."""
+    """Return a server over HTTP."""
     given: dict[str, Any] = {"name": "web", "source": Path("mcp.json"), "transport": "http"} | more
     return UpstreamConfig(url=url, **given)
 
@@ -46,7 +46,7 @@ async def until(true: Callable[[], object]) -> None:
 
 @asynccontextmanager
 async def started(upstream: Upstream) -> AsyncIterator[Upstream]:
-    """An upstream that runs, whatever its state."""
+    """Yield an upstream that runs, whatever its state."""
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(upstream.run)
         try:
@@ -57,14 +57,14 @@ async def started(upstream: Upstream) -> AsyncIterator[Upstream]:
 
 @asynccontextmanager
 async def ready(config: UpstreamConfig, limits: Limits = QUICK) -> AsyncIterator[Upstream]:
-    """An upstream that is ready."""
+    """Yield an upstream that is ready."""
     async with started(Upstream(config, limits)) as upstream:
         await until(lambda: upstream.state.kind == "ready")
         yield upstream
 
 
 def text_of(result: types.CallToolResult) -> str:
-    """The only text of a result."""
+    """Return the only text of a result."""
     (block,) = result.content
     assert isinstance(block, types.TextContent)
     return block.text

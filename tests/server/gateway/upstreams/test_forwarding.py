@@ -28,7 +28,7 @@ async def who_answers(requests: RunningRequests) -> object:
 
 
 async def with_two_requests(requests: RunningRequests) -> object:
-    """Who answers a message that comes outside of both requests."""
+    """Return who answers a message that comes outside of both requests."""
     found: list[object] = []
 
     async def hold(name: str) -> None:
@@ -44,19 +44,10 @@ async def with_two_requests(requests: RunningRequests) -> object:
     return found[0]
 
 
-async def test_the_newest_request_of_the_only_caller_is_asked() -> None:
+async def test_the_newest_request_is_asked_unless_it_may_be_another_callers() -> None:
     assert await with_two_requests(RunningRequests()) == "second"
-
-
-async def test_no_caller_is_asked_what_may_be_another_callers_question() -> None:
     assert await with_two_requests(RunningRequests(several_callers=True)) == "decline"
-
-
-async def test_the_only_request_under_way_is_asked() -> None:
     requests = RunningRequests(several_callers=True)
     with requests.running(Running(caller("one"), 60, 60)):
         assert await who_answers(requests) == "one"
-
-
-async def test_nobody_is_asked_without_a_request() -> None:
     assert await who_answers(RunningRequests()) == "decline"

@@ -33,52 +33,57 @@ class Web:
     url: str
 
 
-@pytest.fixture(params=["modern", "modern json", "legacy", "sse"])
-def web(request: pytest.FixtureRequest) -> Iterator[Web]:
-    """A server over HTTP as it is spoken to in each era."""
-    made = MadeServer()
-    app = made.streamable_http_app(json_response=request.param == "modern json")
-    apps = {"legacy": legacy_only(app), "sse": over_sse(made)}
-    with served(apps.get(request.param, app)) as address:
-        yield Web(made, f"{address}/mcp")
+def webs() -> Iterator[tuple[str, Web]]:
+    """Servers over HTTP as they are spoken to in each era, one after the other."""
+    for era in ("modern", "modern json", "legacy", "sse"):
+        made = MadeServer()
+        app = made.streamable_http_app(json_response=era == "modern json")
+        apps = {"legacy": legacy_only(app), "sse": over_sse(made)}
+        with served(apps.get(era, app)) as address:
+            yield era, Web(made, f"{address}/mcp")
 
 
 @pytest.fixture(params=["modern", "legacy"])
 def streaming(request: pytest.FixtureRequest) -> Iterator[Web]:
-    """A server that can say something before its answer, in each era."""
+    """Yield a server that can say something before its answer, in each era."""
     made = MadeServer()
     app = made.streamable_http_app()
     with served(legacy_only(app) if request.param == "legacy" else app) as address:
         yield Web(made, f"{address}/mcp")
 
 
-async def test_all_lists_are_read(web: Web) -> None:
-    async with ready(http_config(web.url)) as upstream:
-        assert [tool.name for tool in upstream.tools] == ["echo"]
-        assert [prompt.name for prompt in upstream.prompts] == ["greet"]
-        assert [resource.uri for resource in upstream.resources] == ["made://one"]
-        assert [template.name for template in upstream.resource_templates] == ["any"]
-        assert (upstream.info.name, upstream.info.instructions) == ("made", "made for tests")
+async def test_all_lists_are_read() -> None:
+    for era, web in webs():
+        async with ready(http_config(web.url)) as upstream:
+            assert [tool.name for tool in upstream.tools] == ["echo"], era
+            assert [prompt.name for prompt in upstream.prompts] == ["greet"], era
+            assert [resource.uri for resource in upstream.resources] == ["made://one"], era
+            assert [template.name for template in upstream.resource_templates] == ["any"], era
+            assert (upstream.info.name, upstream.info.instructions) == ("made", "made for tests"), era
 
 
-async def test_a_result_passes_whole(web: Web) -> None:
-    async with ready(http_config(web.url)) as upstream:
-        result = await upstream.call("everything")
-    known = everything()
-    assert (result.content, result.structured_content, result.is_error) == (known.content, {"answer": 42}, True)
-    assert (result.meta or {})["made.example/key"] == "kept"
+async def test_a_result_passes_whole() -> None:
+    for era, web in webs():
+        async with ready(http_config(web.url)) as upstream:
+            result = await upstream.call("everything")
+        known = everything()
+        assert (result.content, result.structured_content, result.is_error) == (known.content, {"answer": 42}, True), (
+            era
+        )
+        assert (result.meta or {})["made.example/key"] == "kept", era
 
 
-async def test_prompts_resources_and_completions_are_passed_on(web: Web) -> None:
-    async with ready(http_config(web.url)) as upstream:
-        prompt = await upstream.get_prompt("greet", {"who": "Ada"})
-        resource = await upstream.read_resource("made://one")
-        argument = types.CompletionArgument(name="who", value="A")
-        asked = types.CompleteRequestParams(ref=types.PromptReference(name="greet"), argument=argument)
-        completed = await upstream.complete(asked)
-    assert prompt.messages[0].content == types.TextContent(text="Hello Ada")
-    assert resource.contents == [types.TextResourceContents(uri="made://one", text="content")]
-    assert completed.completion.values == ["Alice"]
+async def test_prompts_resources_and_completions_are_passed_on() -> None:
+    for era, web in webs():
+        async with ready(http_config(web.url)) as upstream:
+            prompt = await upstream.get_prompt("greet", {"who": "Ada"})
+            resource = await upstream.read_resource("made://one")
+            argument = types.CompletionArgument(name="who", value="A")
+            asked = types.CompleteRequestParams(ref=types.PromptReference(name="greet"), argument=argument)
+            completed = await upstream.complete(asked)
+        assert prompt.messages[0].content == types.TextContent(text="Hello Ada"), era
+        assert resource.contents == [types.TextResourceContents(uri="made://one", text="content")], era
+        assert completed.completion.values == ["Alice"], era
 
 
 async def test_an_elicitation_is_put_to_the_caller(streaming: Web) -> None:

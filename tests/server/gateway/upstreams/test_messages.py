@@ -3,13 +3,12 @@
 import json
 
 import mcp_types as types
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from server.gateway.upstreams.transports.messages import TOO_LARGE, UNREADABLE, Lines, LongLine, read_message
 
-MOST = 1000
+MAX_LINE = 1000
 
 
 def all_lines(content: bytes, sizes: list[int], most: int = 8) -> list[bytes | LongLine]:
@@ -42,48 +41,48 @@ def test_the_ends_of_a_long_line_are_kept(more: int, sizes: list[int]) -> None:
 
 
 def answered(line: bytes | LongLine) -> types.JSONRPCError:
-    message = read_message(line, MOST)
+    message = read_message(line, MAX_LINE)
     assert message
     assert isinstance(message.message, types.JSONRPCError)
     return message.message
 
 
-@pytest.mark.parametrize(
-    ("start", "end", "request_id"),
-    [
+def test_an_answer_that_is_too_large_still_answers_its_request() -> None:
+    cases: list[tuple[bytes, bytes, types.RequestId]] = [
         (b'{"jsonrpc":"2.0","id":7,"result":{"content":[', b'"id": 9}]}}', 7),
         (b'{"id": "a-1", "jsonrpc": "2.0", "result"', b"]}}", "a-1"),
         (b'{"result":{"content":[{"id":3,', b'"}]},"jsonrpc":"2.0","id":7}', 7),
         (b'{"result":{"content":[', b']},"id":7,"jsonrpc":"2.0"}', 7),
-    ],
-)
-def test_an_answer_that_is_too_large_still_answers_its_request(
-    start: bytes, end: bytes, request_id: types.RequestId
-) -> None:
-    error = answered(LongLine(start, end, 5000))
-    assert (error.id, error.error.code) == (request_id, TOO_LARGE)
-    assert "5,000 bytes" in error.error.message
+    ]
+    for start, end, request_id in cases:
+        error = answered(LongLine(start, end, 5000))
+        assert (error.id, error.error.code) == (request_id, TOO_LARGE), start
+        assert "5,000 bytes" in error.error.message, start
 
 
 def test_a_number_inside_a_large_answer_is_not_taken_for_its_request() -> None:
-    assert read_message(LongLine(b'{"result":{"content":[', b'"id":7}}', 5000), MOST) is None
+    assert read_message(LongLine(b'{"result":{"content":[', b'"id":7}}', 5000), MAX_LINE) is None
 
 
-@pytest.mark.parametrize(
-    "answer", [{"id": 7, "result": "text"}, {"id": 7}, {"jsonrpc": "1.0", "id": 7, "result": {}}, {"id": 7, "error": 1}]
-)
-def test_an_answer_that_is_no_message_still_answers_its_request(answer: dict[str, object]) -> None:
-    error = answered(json.dumps(answer).encode())
-    assert (error.id, error.error.code, error.error.message) == (7, UNREADABLE, json.dumps(answer))
+def test_an_answer_that_is_no_message_still_answers_its_request() -> None:
+    cases: list[dict[str, object]] = [
+        {"id": 7, "result": "text"},
+        {"id": 7},
+        {"jsonrpc": "1.0", "id": 7, "result": {}},
+        {"id": 7, "error": 1},
+    ]
+    for answer in cases:
+        error = answered(json.dumps(answer).encode())
+        assert (error.id, error.error.code, error.error.message) == (7, UNREADABLE, json.dumps(answer)), answer
 
 
-@pytest.mark.parametrize("line", [b"", b"Listening", b"[1]", b"{", b'{"level": "info"}', b"7", b"[" * 100_000])
-def test_other_lines_are_no_messages(line: bytes) -> None:
-    assert read_message(line, MOST) is None
+def test_other_lines_are_no_messages() -> None:
+    for line in [b"", b"Listening", b"[1]", b"{", b'{"level": "info"}', b"7", b"[" * 100_000]:
+        assert read_message(line, MAX_LINE) is None, line
 
 
 def test_bytes_that_are_no_utf_8_are_replaced() -> None:
-    message = read_message(b'{"jsonrpc":"2.0","id":7,"result":{"text":"\xff"}}', MOST)
+    message = read_message(b'{"jsonrpc":"2.0","id":7,"result":{"text":"\xff"}}', MAX_LINE)
     assert message
     assert isinstance(message.message, types.JSONRPCResponse)
     assert message.message.result == {"text": "�"}

@@ -1,4 +1,4 @@
-"""What upstreams write is logged within bounds and without secrets."""
+"""Output of upstreams is logged within bounds and without secrets."""
 
 import logging
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ SDK = "mcp.client.streamable_http"
 
 @pytest.fixture(autouse=True)
 def debug(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """The log shows everything."""
+    """Log everything during a test."""
     with caplog.at_level(logging.DEBUG, LOGGER), caplog.at_level(logging.DEBUG, SDK):
         yield
 
@@ -31,13 +31,10 @@ def test_a_server_that_writes_without_end_is_cut_off_until_it_pauses(caplog: pyt
     assert caplog.records[-1].message == "server chatty wrote to stderr: again"
 
 
-def test_a_long_line_is_cut_after_its_secrets_are_removed(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_line_is_cut_after_its_secrets_are_removed_and_escaped(caplog: pytest.LogCaptureFixture) -> None:
     Noise("a", {SECRET}).note("x" * 495 + SECRET)
     assert "token" not in caplog.text
     assert len(caplog.records[0].message) < 540
-
-
-def test_characters_that_control_a_terminal_are_escaped(caplog: pytest.LogCaptureFixture) -> None:
     Noise("a", ()).note("\x1b[2Jgone")
     assert "\x1b" not in caplog.text
 

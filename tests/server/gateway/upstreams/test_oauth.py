@@ -10,7 +10,7 @@ import pytest
 
 from server.errors import CallerError
 from server.gateway.upstreams import Upstream, UpstreamError, login
-from server.gateway.upstreams.oauth.login_file import LOGINS_VARIABLE, LoginFile
+from server.gateway.upstreams.stored_login import LOGINS_VARIABLE, LoginFile
 from tests.server.gateway.upstreams.authorization import Protected, browser, protected
 from tests.server.gateway.upstreams.running import QUICK, http_config, raw_config, ready, started, text_of, until
 from tests.server.gateway.upstreams.web_server import MadeServer, served
@@ -20,14 +20,14 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture(autouse=True)
 def logins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of logins, of this test's own."""
+    """Return the folder of logins, of this test's own."""
     monkeypatch.setenv(LOGINS_VARIABLE, str(tmp_path / "logins"))
     return tmp_path / "logins"
 
 
 @pytest.fixture
 def guarded() -> Iterator[Protected]:
-    """A server that wants a token."""
+    """Yield a server that wants a token."""
     with protected() as server:
         yield server
 
@@ -105,25 +105,19 @@ async def test_a_login_that_cannot_be_refreshed_is_unauthorized(guarded: Protect
     assert guarded.made.calls == {}
 
 
-async def test_a_user_who_refuses_is_not_signed_in(guarded: Protected, logins: Path) -> None:
+async def test_a_sign_in_that_is_refused_or_takes_too_long_fails(guarded: Protected, logins: Path) -> None:
     guarded.authorization.refuses = True
     with pytest.raises(CallerError, match="access_denied"):
         await login(http_config(guarded.url), browser)
     assert not logins.exists()
-
-
-async def test_a_sign_in_that_takes_too_long_fails(guarded: Protected) -> None:
     with pytest.raises(CallerError, match=r"not finished within 0\.5 seconds"):
         await login(http_config(guarded.url), lambda url: None, seconds=0.5)
 
 
-async def test_a_server_without_a_sign_in_needs_none(logins: Path) -> None:
+async def test_servers_that_take_no_sign_in_need_none(logins: Path) -> None:
     with served(MadeServer().streamable_http_app()) as address:
         assert not await login(http_config(f"{address}/mcp"), browser)
     assert not logins.exists()
-
-
-async def test_a_local_command_cannot_be_signed_in_to() -> None:
     with pytest.raises(CallerError, match="only servers with a url"):
         await login(raw_config(), browser)
 

@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.processes]
 
 @asynccontextmanager
 async def running(*names: str, shared: tuple[str, ...] = (), limits: Limits = QUICK) -> AsyncIterator[UpstreamPool]:
-    """A pool whose servers are ready."""
+    """Yield a pool whose servers are ready."""
     pool = UpstreamPool([raw_config(name=name) for name in names], shared=shared, limits=limits)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(pool.run)

@@ -54,7 +54,7 @@ def wait_until(true: Callable[[], bool]) -> None:
 
 
 async def pids(upstream: Upstream) -> list[int]:
-    """The process of an upstream, and its children."""
+    """Return the process of an upstream, and its children."""
     children = [int(tool.name.partition("-")[2]) for tool in upstream.tools if tool.name.startswith("child-")]
     return [int(text_of(await upstream.call("pid"))), *children]
 

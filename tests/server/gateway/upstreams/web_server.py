@@ -133,7 +133,7 @@ class MadeServer(Server[Any]):
 
 
 def everything() -> types.CallToolResult:
-    """A result with each kind of content."""
+    """Return a result with each kind of content."""
     return types.CallToolResult(
         content=[
             types.TextContent(text="text", annotations=types.Annotations(priority=0.5)),
@@ -149,7 +149,7 @@ def everything() -> types.CallToolResult:
 
 
 def legacy_only(app: App) -> App:
-    """The application as it was before 2026-07-28."""
+    """Return the application as it was before 2026-07-28."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         headers = dict(scope.get("headers", ()))
@@ -162,7 +162,7 @@ def legacy_only(app: App) -> App:
 
 
 def over_sse(server: Server[Any]) -> App:
-    """A server that knows legacy SSE alone, at /mcp."""
+    """Return a server that knows legacy SSE alone, at /mcp."""
     transport = SseServerTransport("/messages/")
 
     async def connect(request: Request) -> Response:
@@ -176,7 +176,7 @@ def over_sse(server: Server[Any]) -> App:
 
 @contextmanager
 def served(app: App) -> Iterator[str]:
-    """The address of an application that is served in a thread."""
+    """Yield the address of an application that is served in a thread."""
     config = uvicorn.Config(app, port=0, log_level="critical", timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)

@@ -40,13 +40,13 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture(scope="module")
 def team() -> Iterator[Issuer]:
-    """The issuer of the server at `address`."""
+    """Yield the issuer of the server at `address`."""
     with issuing(Issuer(path="/team")) as issuer:
         yield issuer
 
 
 @pytest.fixture(scope="module")
 def address(team: Issuer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server in a process of its own."""
+    """Yield a server in a process of its own."""
     with server_of(team, tmp_path_factory.mktemp("oauth")) as address:
         yield address

@@ -1,4 +1,4 @@
-"""What an issuer can answer with that is no use, or worse."""
+"""Useless and harmful answers of an issuer."""
 
 import time
 import zlib
@@ -24,7 +24,7 @@ def hanging() -> Iterator[bytes]:
 
 
 def dripping() -> Iterator[bytes]:
-    """A body that never ends."""
+    """Yield a body that never ends."""
     yield HEAD
     while True:
         yield b" "
@@ -60,7 +60,7 @@ def _packed() -> bytes:
 
 
 def leading_to(address: str) -> Callable[[], Iterator[bytes]]:
-    """A redirect."""
+    """Yield a redirect."""
 
     def redirect() -> Iterator[bytes]:
         yield f"HTTP/1.1 302 Found\r\nLocation: {address}\r\nContent-Length: 0\r\n\r\n".encode()

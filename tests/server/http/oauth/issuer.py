@@ -57,7 +57,7 @@ class Issuer(ThreadingHTTPServer):
         return self.documents.get(path, 404)
 
     def claims(self, **changed: Any) -> dict[str, Any]:
-        """What a right token says; what is changed to None is left out."""
+        """Return the claims of a right token; claims changed to None are left out."""
         right = {"iss": self.address, "aud": RESOURCE, "sub": "ann", "exp": int(time.time()) + 600}
         return {name: value for name, value in (right | changed).items() if value is not None}
 

@@ -22,7 +22,7 @@ def oauth(issuer: str) -> list[str]:
 
 @contextmanager
 def server_of(issuer: Issuer, folder: Path) -> Iterator[str]:
-    """The address of a server of its own, which asks for a scope, and shows the caller "ci-bot" more than others."""
+    """Yield a separate server's address; it asks for a scope, and shows the caller "ci-bot" more than others."""
     allowed = folder / "allowlist.json"
     allowed.write_text(json.dumps({"ci-bot": ["full"], "*": ["core"]}), encoding="utf-8")
     shown = ["--profile", "full", "--allowlist", str(allowed)]

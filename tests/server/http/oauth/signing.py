@@ -44,7 +44,7 @@ class Key:
         return shown
 
     def signed(self, message: bytes) -> bytes:
-        """A signature, of a key of any length."""
+        """Return a signature, of a key of any length."""
         signature: bytes = jwt.get_algorithm_by_name(self.algorithm).sign(message, self.private)
         return signature
 
@@ -56,19 +56,19 @@ class Key:
 
 
 def without_algorithm(key: Key) -> dict[str, Any]:
-    """A public key that does not say how it signs."""
+    """Return a public key that does not say how it signs."""
     return {name: value for name, value in key.public().items() if name != "alg"}
 
 
 def written(header: object, claims: object, sign: Callable[[bytes], bytes] = lambda _: b"") -> str:
-    """A token put together by hand, which no library would make."""
+    """Return a token put together by hand, which no library would make."""
     parts = (value if isinstance(value, bytes) else json.dumps(value).encode() for value in (header, claims))
     start = b".".join(_part(part) for part in parts)
     return b".".join((start, _part(sign(start)))).decode()
 
 
 def with_secret(header: object, claims: object, secret: bytes) -> str:
-    """A token signed with a secret that both sides would share."""
+    """Return a token signed with a secret that both sides would share."""
     return written(header, claims, lambda start: hmac.digest(secret, start, "sha256"))
 
 

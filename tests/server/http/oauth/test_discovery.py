@@ -13,28 +13,28 @@ from tests.server.http.oauth.verified import access, given_up_soon, tokens_of
 pytestmark = [pytest.mark.anyio]
 
 
-@pytest.mark.parametrize(
-    ("path", "metadata_at"),
-    [
+async def test_the_issuer_says_where_its_keys_are(subtests: pytest.Subtests) -> None:
+    cases = [
         ("", OAUTH),
         ("", OPENID),
         ("/", OAUTH),
         *(("/team/red", at) for at in (f"{OAUTH}/team/red", f"{OPENID}/team/red", f"/team/red{OPENID}")),
-    ],
-)
-async def test_the_issuer_says_where_its_keys_are(path: str, metadata_at: str) -> None:
-    with issuing(Issuer(path=path, metadata_at=metadata_at)) as issuer:
-        await access(tokens_of(issuer), issuer.token())
-        assert issuer.requests[-2:] == [metadata_at, KEYS]
+    ]
+    for path, metadata_at in cases:
+        issuer = Issuer(path=path, metadata_at=metadata_at)
+        with subtests.test(path=path, metadata_at=metadata_at), issuing(issuer):
+            await access(tokens_of(issuer), issuer.token())
+            assert issuer.requests[-2:] == [metadata_at, KEYS]
 
 
-@pytest.mark.parametrize("named", ["https://elsewhere.example", "", None])
-async def test_metadata_of_another_issuer_are_not_believed(
-    issuer: Issuer, tokens: OAuthTokens, named: str | None
-) -> None:
-    issuer.documents[OAUTH]["issuer"] = named
-    assert await tokens.verify_token(issuer.token()) is None
-    assert KEYS not in issuer.requests
+async def test_metadata_of_another_issuer_are_not_believed() -> None:
+    cases: list[str | None] = ["https://elsewhere.example", "", None]
+    for named in cases:
+        with issuing(Issuer()) as issuer:
+            tokens = tokens_of(issuer)
+            issuer.documents[OAUTH]["issuer"] = named
+            assert await tokens.verify_token(issuer.token()) is None, named
+            assert KEYS not in issuer.requests, named
 
 
 async def test_keys_at_a_given_address_are_not_looked_for(issuer: Issuer) -> None:
@@ -58,40 +58,47 @@ UNSAFE: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("address", UNSAFE, ids=str)
 async def test_an_address_that_the_option_would_refuse_is_refused_from_the_issuer_too(
-    issuer: Issuer, tokens: OAuthTokens, caplog: pytest.LogCaptureFixture, address: Any
+    subtests: pytest.Subtests, caplog: pytest.LogCaptureFixture
 ) -> None:
-    issuer.documents[OAUTH]["jwks_uri"] = address
-    assert [await tokens.verify_token(issuer.token()) for _ in range(5)] == [None] * 5
-    assert issuer.requests == [OAUTH]
-    (message,) = caplog.messages
-    assert f"names {address!r} as jwks_uri; it must be an https URL" in message
+    for address in UNSAFE:
+        caplog.clear()
+        with subtests.test(address=address), issuing(Issuer()) as issuer:
+            tokens = tokens_of(issuer)
+            issuer.documents[OAUTH]["jwks_uri"] = address
+            assert [await tokens.verify_token(issuer.token()) for _ in range(5)] == [None] * 5
+            assert issuer.requests == [OAUTH]
+            (message,) = caplog.messages
+            assert f"names {address!r} as jwks_uri; it must be an https URL" in message
 
 
-@pytest.mark.parametrize("moved", [OAUTH, KEYS])
-async def test_a_redirect_is_not_followed(issuer: Issuer, tokens: OAuthTokens, moved: str) -> None:
-    issuer.documents["/elsewhere"] = issuer.answer(moved)
-    issuer.documents[moved] = leading_to(f"{issuer.site}/elsewhere")
-    assert await tokens.verify_token(issuer.token()) is None
-    assert moved in issuer.requests
-    assert "/elsewhere" not in issuer.requests
+async def test_a_redirect_is_not_followed() -> None:
+    for moved in [OAUTH, KEYS]:
+        with issuing(Issuer()) as issuer:
+            tokens = tokens_of(issuer)
+            issuer.documents["/elsewhere"] = issuer.answer(moved)
+            issuer.documents[moved] = leading_to(f"{issuer.site}/elsewhere")
+            assert await tokens.verify_token(issuer.token()) is None, moved
+            assert moved in issuer.requests, moved
+            assert "/elsewhere" not in issuer.requests, moved
 
 
-@pytest.mark.parametrize("fault", [name for name in FAULTS if name not in ENDLESS])
-async def test_metadata_of_no_use_at_one_address_are_looked_for_at_the_next(
-    issuer: Issuer, tokens: OAuthTokens, fault: str
-) -> None:
-    issuer.documents |= {OPENID: issuer.documents[OAUTH], OAUTH: FAULTS[fault]}
-    assert (await access(tokens, issuer.token())).client_id == "ann"
+async def test_metadata_of_no_use_at_one_address_are_looked_for_at_the_next(subtests: pytest.Subtests) -> None:
+    for fault in [name for name in FAULTS if name not in ENDLESS]:
+        with subtests.test(fault=fault), issuing(Issuer()) as issuer:
+            tokens = tokens_of(issuer)
+            issuer.documents |= {OPENID: issuer.documents[OAUTH], OAUTH: FAULTS[fault]}
+            assert (await access(tokens, issuer.token())).client_id == "ann"
 
 
-@pytest.mark.parametrize("fault", ENDLESS)
-async def test_metadata_that_never_end_keep_no_caller_for_ever(issuer: Issuer, tokens: OAuthTokens, fault: str) -> None:
-    issuer.documents[OAUTH] = ENDLESS[fault]
-    with given_up_soon(fault):
-        assert [await tokens.verify_token(issuer.token()) for _ in range(3)] == [None] * 3
-    assert issuer.requests == [OAUTH]
+async def test_metadata_that_never_end_keep_no_caller_for_ever() -> None:
+    for fault in ENDLESS:
+        with issuing(Issuer()) as issuer:
+            tokens = tokens_of(issuer)
+            issuer.documents[OAUTH] = ENDLESS[fault]
+            with given_up_soon(fault):
+                assert [await tokens.verify_token(issuer.token()) for _ in range(3)] == [None] * 3, fault
+            assert issuer.requests == [OAUTH], fault
 
 
 async def test_keys_that_have_moved_are_found_again(issuer: Issuer, tokens: OAuthTokens, clock: Clock) -> None:

@@ -30,18 +30,20 @@ UNUSABLE: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("entry", UNUSABLE, ids=[f"entry {number}" for number in range(len(UNUSABLE))])
-async def test_a_key_of_no_use_is_skipped_and_the_others_serve(issuer: Issuer, tokens: OAuthTokens, entry: Any) -> None:
-    issuer.documents[KEYS] = {"keys": [entry, issuer.keys[0].public()]}
-    assert (await access(tokens, issuer.token())).client_id == "ann"
+async def test_a_key_of_no_use_is_skipped_and_the_others_serve(subtests: pytest.Subtests) -> None:
+    for entry in UNUSABLE:
+        with subtests.test(entry=entry), issuing(Issuer()) as issuer:
+            tokens = tokens_of(issuer)
+            issuer.documents[KEYS] = {"keys": [entry, issuer.keys[0].public()]}
+            assert (await access(tokens, issuer.token())).client_id == "ann"
 
 
-@pytest.mark.parametrize("algorithm", ["ES256", "RS256"])
-async def test_a_key_whose_private_part_is_shown_verifies_nothing(algorithm: str) -> None:
-    key = Key.new("first", algorithm)
-    with issuing(Issuer(key=key)) as issuer:
-        issuer.documents[KEYS] = {"keys": [key.whole()]}
-        assert await tokens_of(issuer).verify_token(issuer.token()) is None
+async def test_a_key_whose_private_part_is_shown_verifies_nothing() -> None:
+    for algorithm in ["ES256", "RS256"]:
+        key = Key.new("first", algorithm)
+        with issuing(Issuer(key=key)) as issuer:
+            issuer.documents[KEYS] = {"keys": [key.whole()]}
+            assert await tokens_of(issuer).verify_token(issuer.token()) is None, algorithm
 
 
 @pytest.mark.filterwarnings("ignore::jwt.warnings.InsecureKeyLengthWarning")

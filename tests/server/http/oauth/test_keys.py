@@ -6,7 +6,7 @@ from server.http.oauth import OAuthTokens
 from server.http.oauth.keys import KEEP, PAUSE, REFRESH, UNKNOWN_PAUSE
 from tests.server.http.oauth.conftest import Clock
 from tests.server.http.oauth.faults import GARBAGE
-from tests.server.http.oauth.issuer import KEYS, OAUTH, Issuer
+from tests.server.http.oauth.issuer import KEYS, OAUTH, Issuer, issuing
 from tests.server.http.oauth.signing import Key
 from tests.server.http.oauth.verified import access, bogus, settled, tokens_of, waiting
 
@@ -42,28 +42,31 @@ async def test_unknown_keys_are_asked_for_no_oftener_while_the_issuer_is_down(
     assert issuer.requests.count(KEYS) == 2
 
 
-@pytest.mark.parametrize("fault", GARBAGE)
 async def test_an_issuer_without_usable_keys_is_not_asked_for_each_token(
-    issuer: Issuer, tokens: OAuthTokens, fault: str, caplog: pytest.LogCaptureFixture
+    subtests: pytest.Subtests, caplog: pytest.LogCaptureFixture
 ) -> None:
-    issuer.documents[KEYS] = GARBAGE[fault]
-    assert [await tokens.verify_token(issuer.token()) for _ in range(5)] == [None] * 5
-    assert issuer.requests.count(KEYS) == 1
-    (message,) = caplog.messages
-    assert message.startswith(f"could not fetch the keys of the issuer {issuer.address!r}: ")
-    assert message.endswith("; no token can be verified until they are fetched")
+    for fault in GARBAGE:
+        caplog.clear()
+        with subtests.test(fault=fault), issuing(Issuer()) as issuer:
+            tokens = tokens_of(issuer)
+            issuer.documents[KEYS] = GARBAGE[fault]
+            assert [await tokens.verify_token(issuer.token()) for _ in range(5)] == [None] * 5
+            assert issuer.requests.count(KEYS) == 1
+            (message,) = caplog.messages
+            assert message.startswith(f"could not fetch the keys of the issuer {issuer.address!r}: ")
+            assert message.endswith("; no token can be verified until they are fetched")
 
 
-@pytest.mark.parametrize("missing", [OAUTH, KEYS])
-async def test_an_issuer_that_is_back_is_asked_again(
-    issuer: Issuer, tokens: OAuthTokens, clock: Clock, missing: str
-) -> None:
-    whole, issuer.documents[missing] = issuer.answer(missing), 503
-    assert await tokens.verify_token(issuer.token()) is None
-    issuer.documents[missing] = whole
-    assert await tokens.verify_token(issuer.token()) is None
-    clock.ahead += PAUSE
-    assert await tokens.verify_token(issuer.token()) is not None
+async def test_an_issuer_that_is_back_is_asked_again(clock: Clock) -> None:
+    for missing in [OAUTH, KEYS]:
+        with issuing(Issuer()) as issuer:
+            tokens = tokens_of(issuer)
+            whole, issuer.documents[missing] = issuer.answer(missing), 503
+            assert await tokens.verify_token(issuer.token()) is None, missing
+            issuer.documents[missing] = whole
+            assert await tokens.verify_token(issuer.token()) is None, missing
+            clock.ahead += PAUSE
+            assert await tokens.verify_token(issuer.token()) is not None, missing
 
 
 async def test_keys_are_fetched_again_while_the_old_ones_serve(
@@ -94,15 +97,14 @@ async def test_old_keys_serve_for_an_hour_and_no_longer(issuer: Issuer, tokens: 
     assert await tokens.verify_token(token) is None
 
 
-@pytest.mark.parametrize("silent", [False, True])
-async def test_many_tokens_at_once_ask_the_issuer_once(
-    issuer: Issuer, monkeypatch: pytest.MonkeyPatch, silent: bool
-) -> None:
-    if silent:
-        monkeypatch.setattr("server.http.oauth.issuer.DEADLINE", 0.5)
-    tokens, issuer.silent = tokens_of(issuer, keys=issuer.site + KEYS), silent
-    many = 100
-    async with waiting(tokens, issuer.token(), many) as answers:
-        await settled(answers, many)
-    assert answers == [not silent] * many
-    assert issuer.requests == [KEYS]
+async def test_many_tokens_at_once_ask_the_issuer_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for silent in [False, True]:
+        with issuing(Issuer()) as issuer:
+            if silent:
+                monkeypatch.setattr("server.http.oauth.keys.DEADLINE", 0.5)
+            tokens, issuer.silent = tokens_of(issuer, keys=issuer.site + KEYS), silent
+            many = 100
+            async with waiting(tokens, issuer.token(), many) as answers:
+                await settled(answers, many)
+            assert answers == [not silent] * many, silent
+            assert issuer.requests == [KEYS], silent

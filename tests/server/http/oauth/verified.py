@@ -27,16 +27,16 @@ async def access(tokens: OAuthTokens, token: str) -> AccessToken:
 
 
 def bogus(issuer: Issuer, kid: str = "unknown") -> str:
-    """A token with a right header and right claims, of a key that the issuer never had."""
+    """Return a token with a right header and right claims, of a key that the issuer never had."""
     return issuer.token(key=Key.new(kid))
 
 
 @contextmanager
 def given_up_soon(fault: str) -> Iterator[None]:
-    """A deadline that need not be waited for. Only for what never ends: a busy machine may miss it otherwise."""
+    """Yield a deadline that need not be waited for. Only for what never ends: a busy machine may miss it otherwise."""
     with pytest.MonkeyPatch.context() as changed:
         if fault in ENDLESS:
-            changed.setattr("server.http.oauth.issuer.DEADLINE", 0.5)
+            changed.setattr("server.http.oauth.keys.DEADLINE", 0.5)
         yield
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.tools.meta.recovery import RecoveryPath
-from server.tools.meta.self_description import describe_to_user, summary
+from server.tools.meta.manifest import describe_to_user, summary
+from server.tools.meta.session import RecoveryPath
 from server.tools.meta.surface import Naming, Profile, Surface
 from tests.server.memory_surface import CALL, LOAD, NAMING, PROFILES, RECOVERY, RESTART, SMART_LOAD, SURFACE
 
@@ -57,15 +57,18 @@ def told(tools: list[str], unloaded: list[str] | None = None, *recovery: Recover
     return describe_to_user(surface, Profile("core", ("core",)), NAMING, recovery)
 
 
-@pytest.mark.parametrize(
-    ("profile", "visible", "others"),
-    [("core", 8, 43), ("graph", 19, 32), ("admin", 21, 30), ("power", 17, 34), ("full", 51, 0)],
-)
-def test_the_summary_is_the_pages_to_the_letter(profile: str, visible: int, others: int) -> None:
-    assert summary(SURFACE, PROFILES[profile], NAMING, RECOVERY) == (
-        f"{visible} of 51 tools are advertised in tools/list under the current profile ({profile}). The other {others} "
-        f"are listed in this manifest but NOT directly callable. {WAYS}"
-    )
+def test_the_summary_is_the_pages_to_the_letter() -> None:
+    for profile, visible, others in [
+        ("core", 8, 43),
+        ("graph", 19, 32),
+        ("admin", 21, 30),
+        ("power", 17, 34),
+        ("full", 51, 0),
+    ]:
+        assert summary(SURFACE, PROFILES[profile], NAMING, RECOVERY) == (
+            f"{visible} of 51 tools are advertised in tools/list under the current profile ({profile}). The other "
+            f"{others} are listed in this manifest but NOT directly callable. {WAYS}"
+        ), (profile, visible, others)
 
 
 def test_the_summary_says_what_each_family_holds_before_the_ways_to_load_it() -> None:
@@ -74,11 +77,11 @@ def test_the_summary_says_what_each_family_holds_before_the_ways_to_load_it() ->
     assert told.endswith(f" NOT directly callable. Families: core — what is stored; graph — what is linked. {WAYS}")
 
 
-@pytest.mark.parametrize(("profile", "loaded", "others"), [("core", 7, 43), ("graph", 18, 32), ("power", 16, 34)])
-def test_the_users_sentence_of_a_part_is_the_pages_to_the_letter(profile: str, loaded: int, others: int) -> None:
-    assert describe_to_user(SURFACE, PROFILES[profile], NAMING, RECOVERY) == (
-        f"{LOADED.format(loaded)}{others} more (update, delete, forget, gc, etc.) {LOAD_OR_RESTART}"
-    )
+def test_the_users_sentence_of_a_part_is_the_pages_to_the_letter() -> None:
+    for profile, loaded, others in [("core", 7, 43), ("graph", 18, 32), ("power", 16, 34)]:
+        assert describe_to_user(SURFACE, PROFILES[profile], NAMING, RECOVERY) == (
+            f"{LOADED.format(loaded)}{others} more (update, delete, forget, gc, etc.) {LOAD_OR_RESTART}"
+        ), (profile, loaded, others)
 
 
 def test_the_users_sentence_names_what_a_profile_leaves_out() -> None:
@@ -105,19 +108,17 @@ def test_without_a_way_the_summary_ends_before_the_choice() -> None:
     assert summary(SURFACE, PROFILES["core"], NAMING, ()).endswith("but NOT directly callable.")
 
 
-@pytest.mark.parametrize(
-    ("recovery", "ending"),
-    [
+def test_users_are_told_only_the_ways_that_are_given() -> None:
+    cases: list[tuple[tuple[RecoveryPath, ...], str]] = [
         ((RESTART,), " are available on demand — you can restart the server with a different profile."),
         ((LOAD,), " are available on demand — I can load them if you ask for something that needs them."),
         ((SMART_LOAD, CALL), " are available on demand — I can load them if you ask for something that needs them."),
         ((CALL, RESTART), f" {LOAD_OR_RESTART}"),
         ((), " are not available here."),
-    ],
-)
-def test_users_are_told_only_the_ways_that_are_given(recovery: tuple[RecoveryPath, ...], ending: str) -> None:
-    text = describe_to_user(SURFACE, PROFILES["core"], NAMING, recovery)
-    assert text == f"{LOADED.format(7)}43 more (update, delete, forget, gc, etc.){ending}"
+    ]
+    for recovery, ending in cases:
+        text = describe_to_user(SURFACE, PROFILES["core"], NAMING, recovery)
+        assert text == f"{LOADED.format(7)}43 more (update, delete, forget, gc, etc.){ending}", (recovery, ending)
 
 
 def test_up_to_five_loaded_tools_have_no_ellipsis() -> None:

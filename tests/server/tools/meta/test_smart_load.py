@@ -1,4 +1,4 @@
-"""What `smart_load` decides and answers, by the probabilities of the families."""
+"""Decisions and answers of `smart_load`, by the probabilities of the families."""
 
 from dataclasses import replace
 from typing import Any
@@ -8,8 +8,7 @@ import pytest
 from server.tools.families import AGENT_FAMILIES, CORE
 from server.tools.meta.session import FamilyMatch
 from server.tools.meta.smart_load import SmartLoadRequest, smart_load
-from server.toolset.catalog_tools import offered
-from server.toolset.registry import TOOLS
+from server.toolset.registry import TOOLS, offered
 from server.toolset.session import CallerSession
 from server.toolset.start import Start
 from server.toolset.tool_matcher import ToolMatcher

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from server.errors import CallerError, Parts
-from server.tools.remote.arguments import ArgumentCheck
+from server.tools.remote_arguments import ArgumentCheck
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -41,9 +41,8 @@ def test_what_fits_passes() -> None:
     assert passes(SCHEMA, {"repo": "here", "mode": "soft", "count": 2, "files": [{"path": "a"}], "any": 3})
 
 
-@pytest.mark.parametrize(
-    ("arguments", "value", "rule"),
-    [
+def test_the_field_and_what_is_allowed_are_named() -> None:
+    cases: list[tuple[dict[str, Any], str, str]] = [
         ({"repo": 3}, "git__reset got 3 for 'repo'", "it must be of type string"),
         ({"repo": "x"}, "git__reset got 'x' for 'repo'", "it must have at least 2 characters"),
         ({"repo": "here", "mode": "mixed"}, "git__reset got 'mixed' for 'mode'", "it must be one of 'soft', 'hard'"),
@@ -59,12 +58,11 @@ def test_what_fits_passes() -> None:
             "git__reset got 'branch' in 'arguments', which it does not know",
             "known: repo, mode, count, files, any",
         ),
-    ],
-)
-def test_the_field_and_what_is_allowed_are_named(arguments: dict[str, Any], value: str, rule: str) -> None:
-    parts = refusal(SCHEMA, arguments)
-    assert (parts.value, parts.rule) == (value, rule)
-    assert parts.next_step
+    ]
+    for arguments, value, rule in cases:
+        parts = refusal(SCHEMA, arguments)
+        assert (parts.value, parts.rule) == (value, rule), (arguments, value, rule)
+        assert parts.next_step, (arguments, value, rule)
 
 
 def test_a_field_that_misses_every_choice_is_named() -> None:
@@ -75,9 +73,8 @@ def test_a_long_value_is_cut_in_the_message() -> None:
     assert len(str(refusal(SCHEMA, {"repo": ["x" * 100_000]}))) < 400
 
 
-@pytest.mark.parametrize(
-    "schema",
-    [
+def test_a_schema_that_is_wrong_refuses_nothing() -> None:
+    cases: list[Any] = [
         {"type": "nonsense"},
         {"required": "repo"},
         {"properties": []},
@@ -87,16 +84,15 @@ def test_a_long_value_is_cut_in_the_message() -> None:
         {"$ref": "#"},
         object_of(a={"$ref": "#/properties/a"}),
         {"$schema": "https://nobody.example/dialect", "$ref": "#/$defs/none"},
-    ],
-)
-def test_a_schema_that_is_wrong_refuses_nothing(schema: Any) -> None:
-    assert passes(schema, {"a": 1})
+    ]
+    for schema in cases:
+        assert passes(schema, {"a": 1}), schema
 
 
-@pytest.mark.parametrize("dialect", ["draft-04", "draft-06", "draft-07"])
-def test_older_dialects_are_checked_as_such(dialect: str) -> None:
-    schema = object_of(a={"type": "string"}) | {"$schema": f"http://json-schema.org/{dialect}/schema#"}
-    assert refusal(schema, {"a": 1}).value == "git__reset got 1 for 'a'"
+def test_older_dialects_are_checked_as_such() -> None:
+    for dialect in ["draft-04", "draft-06", "draft-07"]:
+        schema = object_of(a={"type": "string"}) | {"$schema": f"http://json-schema.org/{dialect}/schema#"}
+        assert refusal(schema, {"a": 1}).value == "git__reset got 1 for 'a'", dialect
 
 
 def test_nothing_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,7 +103,7 @@ def test_nothing_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def nested(count: int) -> dict[str, Any]:
-    """A schema of some lines that takes 2 ** count steps."""
+    """Return a schema of some lines that takes 2 ** count steps."""
     levels = {f"l{n}": {"anyOf": [{"$ref": f"#/$defs/l{n + 1}"}] * 2} for n in range(count)}
     return object_of(a={"$ref": "#/$defs/l0"}) | {"$defs": levels | {f"l{count}": {"type": "string"}}}
 
@@ -119,25 +115,24 @@ def deep(count: int) -> Any:
     return value
 
 
-@pytest.mark.parametrize(
-    ("schema", "value"),
-    [
-        pytest.param(nested(40), 1, id="nested references"),
-        pytest.param(object_of(a={"pattern": "^(a+)+$"}), "a" * 40 + "!", id="pattern"),
-        pytest.param({"patternProperties": {"^(a+)+$": {}}}, 1, id="pattern of names"),
-        pytest.param(object_of(a={"uniqueItems": True}), [{"n": n} for n in range(20_000)], id="unique items"),
-        pytest.param(object_of(a={"items": {"type": "integer"}}), list(range(200_000)), id="many items"),
-        pytest.param(deep(5_000), 1, id="deep schema"),
-        pytest.param(object_of(a={"enum": list(range(100_000))}), 5, id="long enum"),
-    ],
-)
-def test_a_costly_check_is_given_up_soon(schema: dict[str, Any], value: Any) -> None:
-    start = time.perf_counter()
-    arguments = {"a": value, "a" * 40 + "!": 1}
-    try:
-        ArgumentCheck(schema).check("git__reset", arguments)
-    finally:
-        assert time.perf_counter() - start < 3
+def test_a_costly_check_is_given_up_soon(subtests: pytest.Subtests) -> None:
+    cases: dict[str, tuple[dict[str, Any], Any]] = {
+        "nested references": (nested(40), 1),
+        "pattern": (object_of(a={"pattern": "^(a+)+$"}), "a" * 40 + "!"),
+        "pattern of names": ({"patternProperties": {"^(a+)+$": {}}}, 1),
+        "unique items": (object_of(a={"uniqueItems": True}), [{"n": n} for n in range(20_000)]),
+        "many items": (object_of(a={"items": {"type": "integer"}}), list(range(200_000))),
+        "deep schema": (deep(5_000), 1),
+        "long enum": (object_of(a={"enum": list(range(100_000))}), 5),
+    }
+    for costly, (schema, value) in cases.items():
+        with subtests.test(costly=costly):
+            start = time.perf_counter()
+            arguments = {"a": value, "a" * 40 + "!": 1}
+            try:
+                ArgumentCheck(schema).check("git__reset", arguments)
+            finally:
+                assert time.perf_counter() - start < 3
 
 
 def test_unknown_properties_pass_where_patterns_may_name_them() -> None:

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from embeddings.metrics.evaluation import evaluate
+from embeddings.metrics import evaluate
 from embeddings.ranking.match_result import DEFAULT_TOP, Decision, Match, MatchResult
 from server.errors import CallerError
 from server.evals.labelled_queries import parse_queries
@@ -32,7 +32,7 @@ class Answering:
 
 
 def told(service: Service, monkeypatch: pytest.MonkeyPatch, *rows: tuple[str, list[str], Any]) -> dict[str, Any]:
-    """The coverage of rows, each with its gold labels and what the matcher answers."""
+    """Return the coverage of rows, each with its gold labels and what the matcher answers."""
     monkeypatch.setattr(service.matchers, "get", lambda: Answering({query: answer for query, _, answer in rows}))
     lines = [json.dumps({"query": query, "gold": gold}) for query, gold, _ in rows]
     return coverage(service, "\n".join(lines), "x")
@@ -102,7 +102,7 @@ def test_a_very_long_query_is_matched_by_its_beginning_and_listed_whole(
 
 
 def test_too_many_queries_are_refused_before_any_is_matched(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_QUERIES", 3)
+    monkeypatch.setattr(module, "MAX_QUERIES", 3)
     matcher = Answering({})
     monkeypatch.setattr(service.matchers, "get", lambda: matcher)
     with pytest.raises(CallerError, match="holds 4 queries; at most 3"):

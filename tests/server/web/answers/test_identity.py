@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from server.matching.service import open_service
-from server.web.answers.identity import catalog_id
+from server.web.answers.label_detail import catalog_id
 from tests.server.label_catalog import CATALOG, label_service
 from tests.toy import ToyEncoder, write_data
 

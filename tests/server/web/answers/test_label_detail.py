@@ -5,9 +5,8 @@ import pytest
 
 from server.errors import CallerError
 from server.matching.service import Service
-from server.web.answers.health.measured import Bin, LabelOutcome, Measured
-from server.web.answers.identity import catalog_id
-from server.web.answers.label_detail import label_detail
+from server.web.answers.label_detail import catalog_id, label_detail
+from server.web.answers.reliability import Bin, LabelOutcome, Measured
 from tests.server.label_catalog import CATALOG, TOOLS, label_service
 
 NOTHING = Measured({}, {})
@@ -23,18 +22,19 @@ def test_a_capability_is_described(service: Service) -> None:
     assert answer["catalog"] == catalog_id(service)
 
 
-@pytest.mark.parametrize("name", ["Vision", "id-2"])
-def test_a_label_is_found_by_name_and_id(tmp_path: Path, name: str) -> None:
-    answer = label_detail(label_service(tmp_path, CATALOG), name, NOTHING)
-    assert (answer["name"], answer["id"]) == ("Vision", "id-2")
-    assert "category" not in answer
+def test_a_label_is_found_by_name_and_id(tmp_path: Path) -> None:
+    for name in ["Vision", "id-2"]:
+        answer = label_detail(label_service(tmp_path, CATALOG), name, NOTHING)
+        assert (answer["name"], answer["id"]) == ("Vision", "id-2"), name
+        assert "category" not in answer, name
 
 
-def test_what_is_being_measured_is_pending(service: Service) -> None:
+def test_what_was_not_measured_or_not_asked_for_has_no_reliability(service: Service) -> None:
     answer = label_detail(service, "Vision", None)
     assert answer["pending"] is True
     assert answer["confusable"] == []
     assert "reliability" not in answer
+    assert "reliability" not in label_detail(service, "Checkpoints", Measured({}, {"Vision": OUTCOME}))
 
 
 def test_what_was_measured_is_told_likeliest_first(service: Service) -> None:
@@ -54,10 +54,6 @@ def test_what_was_measured_is_told_likeliest_first(service: Service) -> None:
     }
 
 
-def test_a_label_that_was_not_asked_for_has_no_reliability(service: Service) -> None:
-    assert "reliability" not in label_detail(service, "Checkpoints", Measured({}, {"Vision": OUTCOME}))
-
-
 def test_measurements_are_found_by_id(tmp_path: Path) -> None:
     measured = Measured({"id-2": [("id-0", 0.1)]}, {"id-2": OUTCOME})
     answer = label_detail(label_service(tmp_path, CATALOG), "Vision", measured)
@@ -73,14 +69,11 @@ def test_at_most_eight_confusable_labels_are_told_and_unknown_ones_are_not(tmp_p
     assert [other["name"] for other in answer["confusable"]] == [f"label {place}" for place in range(11, 3, -1)]
 
 
-def test_absent_texts_are_absent_or_empty(tmp_path: Path) -> None:
+def test_absent_texts_are_left_out_and_others_stay_as_they_are(tmp_path: Path) -> None:
     answer = label_detail(label_service(tmp_path, {"labels": [{"name": "A"}, {"name": "B"}]}), "A", NOTHING)
     assert (answer["aliases"], answer["phrasings"], answer["confusable"]) == ([], [], [])
     assert "description" not in answer
     assert "null" not in json.dumps(answer)
-
-
-def test_markup_and_arabic_stay_as_they_are(tmp_path: Path) -> None:
     label = {"name": "<b>A</b>", "description": "<script>x</script>", "phrasings": ["تراجع"]}
     answer = label_detail(label_service(tmp_path, {"labels": [label, {"name": "B"}]}), "<b>A</b>", NOTHING)
     assert (answer["name"], answer["description"], answer["phrasings"]) == ("<b>A</b>", "<script>x</script>", ["تراجع"])

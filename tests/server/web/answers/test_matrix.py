@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 
 from server.matching.service import Service, open_service
-from server.web.answers.identity import catalog_id
-from server.web.answers.matrix import matrix
+from server.web.answers.catalog import matrix
+from server.web.answers.label_detail import catalog_id
 from tests.toy import ToyEncoder, entry, source, write_data
 
 
@@ -15,7 +15,7 @@ def shown(service: Service) -> dict[str, Any]:
 
 
 def made(folder: Path, **fields: Any) -> dict[str, Any]:
-    """The matrix of one agent with one entry."""
+    """Return the matrix of one agent with one entry."""
     agent = {"agent": {"name": "One"}, "capabilities": [entry("Checkpoints", "a", **fields)]}
     service = open_service(write_data(folder, {"one": agent}), lambda threads: ToyEncoder())
     service.matchers.load()
@@ -27,38 +27,26 @@ def cell(folder: Path, **fields: Any) -> dict[str, Any]:
     return found
 
 
-def test_agents_have_what_their_files_say_of_them(shown: dict[str, Any]) -> None:
+def test_agents_capabilities_and_categories_are_as_in_the_catalog(shown: dict[str, Any]) -> None:
     assert shown["agents"][0] == {"id": "claude-code", "name": "Claude Code", "vendor": "Anthropic", "version": "2"}
-
-
-def test_what_is_absent_is_left_out(tmp_path: Path) -> None:
-    assert made(tmp_path)["agents"] == [{"id": "one", "name": "One"}]
-
-
-def test_capabilities_come_in_the_order_of_the_catalog(shown: dict[str, Any]) -> None:
     assert shown["capabilities"][0] == {
         "name": "Checkpoints",
         "category": "agent-orchestration",
         "definition": "go back to an earlier state",
     }
     assert [each["name"] for each in shown["capabilities"]] == ["Checkpoints", "MCP Support", "Vision"]
-
-
-def test_categories_without_a_definition_have_none(shown: dict[str, Any]) -> None:
     assert shown["categories"] == [
         {"name": "agent-orchestration"},
         {"name": "api-integration"},
         {"name": "performance"},
     ]
-
-
-def test_plans_and_levels_of_maturity_come_in_their_order(shown: dict[str, Any]) -> None:
     assert shown["tiers"] == ["free", "pro", "business", "enterprise"]
     assert shown["maturityLevels"] == ["experimental", "beta", "stable", "deprecated"]
-
-
-def test_a_capability_without_an_entry_is_missing_in_the_agents_entries(shown: dict[str, Any]) -> None:
     assert set(shown["entries"]["claude-code"]) == {"Checkpoints", "MCP Support"}
+
+
+def test_what_is_absent_is_left_out(tmp_path: Path) -> None:
+    assert made(tmp_path)["agents"] == [{"id": "one", "name": "One"}]
 
 
 def test_a_cell_has_the_plan_the_maturity_and_the_oldest_source(tmp_path: Path) -> None:

@@ -7,9 +7,8 @@ from embeddings.matcher import Matcher
 from embeddings.ranking.rankers import FullRanker
 from server.errors import CallerError
 from server.matching.service import Service
-from server.web.answers.identity import catalog_id
-from server.web.answers.plane import Planes
-from server.web.answers.trying import tried
+from server.web.answers.label_detail import catalog_id
+from server.web.answers.plane import Planes, tried
 from tests.server.label_catalog import CATALOG, label_service
 
 
@@ -25,15 +24,12 @@ def test_candidates_are_the_matches_with_their_evidence(service: Service) -> Non
     assert best["parts"]["kernel"] > answer["candidates"][1]["parts"].get("kernel", 0.0)
 
 
-def test_the_nearest_phrases_come_nearest_first_and_are_at_most_three(service: Service) -> None:
+def test_candidates_have_their_evidence_and_so_has_none_of_them(service: Service) -> None:
     candidate = tried(service, "plug in the outside", 1, None)["candidates"][0]
     nearness = [phrase["nearness"] for phrase in candidate["nearest"]]
     assert nearness == sorted(nearness, reverse=True)
     assert len(nearness) == 3
     assert candidate["nearest"][0] == {"text": "snapshots of tools", "kind": "alias", "nearness": 1.0}
-
-
-def test_what_fits_no_label_has_its_evidence(service: Service) -> None:
     none = tried(service, "how much is it to undo", 3, None)["none"]
     assert "none" in none["parts"]
     assert {phrase["text"] for phrase in none["nearest"]} >= {"how much does it cost"}
@@ -51,15 +47,12 @@ def test_a_corrected_spelling_is_told(service: Service) -> None:
     assert "readAs" not in tried(service, "rewind it", 3, None)
 
 
-def test_a_name_comes_first_and_is_told(service: Service) -> None:
+def test_a_name_comes_first_unless_several_labels_have_it(service: Service) -> None:
     answer = tried(service, "mcp", 3, None)
     assert answer["named"] == answer["candidates"][0]["name"] == "MCP Support"
     assert answer["candidates"][0]["matchConfidence"] == 1.0
     assert answer["expectedCosts"]["resolved"] == 0.0
     assert len(answer["candidates"]) == 3
-
-
-def test_an_alias_of_several_labels_names_none(service: Service) -> None:
     answer = tried(service, "history", 3, None)
     assert answer["decision"] == "ambiguous"
     assert "named" not in answer
@@ -87,8 +80,10 @@ def test_the_place_on_the_map_is_that_of_the_same_phrase(service: Service) -> No
     assert point == pytest.approx(drawn[:2], abs=0.02)
 
 
-def test_without_a_map_there_is_no_place(service: Service) -> None:
+def test_without_a_map_of_the_phrase_there_is_no_place(service: Service, tmp_path: Path) -> None:
     assert "point" not in tried(service, "undo it", 3, None)
+    other = label_service(tmp_path, {"labels": [{"name": "A", "phrasings": ["undo"]}, {"name": "B"}]})
+    assert "point" not in tried(service, "undo it all", 3, Planes().of(other))
 
 
 def test_a_degraded_answer_says_so_and_has_no_place(service: Service, degraded_service: Service) -> None:
@@ -98,45 +93,30 @@ def test_a_degraded_answer_says_so_and_has_no_place(service: Service, degraded_s
     assert "point" not in answer
 
 
-def test_a_map_of_other_phrases_gives_no_place(service: Service, tmp_path: Path) -> None:
-    other = label_service(tmp_path, {"labels": [{"name": "A", "phrasings": ["undo"]}, {"name": "B"}]})
-    assert "point" not in tried(service, "undo it all", 3, Planes().of(other))
-
-
 def test_labels_have_their_ids(tmp_path: Path) -> None:
     answer = tried(label_service(tmp_path, CATALOG), "undo mcp", 3, None)
     assert {each["id"] for each in answer["candidates"]} == {"id-0", "id-1", "id-2"}
     assert all("category" not in each for each in answer["candidates"])
 
 
-@pytest.mark.parametrize(
-    "phrase", ["<script>alert(1)</script> undo", "التراجع عن التغييرات", "元に戻す", "rückgängig 🙂"]
-)
-def test_a_phrase_is_answered_as_it_is(service: Service, phrase: str) -> None:
-    answer = tried(service, phrase, 3, Planes().of(service))
-    assert answer["query"] == phrase
-    assert json.loads(json.dumps(answer)) == answer
-
-
-def test_a_very_long_phrase_is_answered_for_its_beginning(service: Service) -> None:
+def test_a_phrase_is_answered_as_it_is_up_to_its_limit(service: Service) -> None:
+    for phrase in ["<script>alert(1)</script> undo", "التراجع عن التغييرات", "元に戻す", "rückgängig 🙂"]:
+        answer = tried(service, phrase, 3, Planes().of(service))
+        assert answer["query"] == phrase, phrase
+        assert json.loads(json.dumps(answer)) == answer, phrase
     answer = tried(service, "undo it " * 2_000, 3, None)
     assert "truncated" in answer["notes"]
     assert len(answer["query"]) == 10_000
 
 
-@pytest.mark.parametrize(
-    ("phrase", "top", "bad"), [(" ", 3, "blank"), ("undo", 0, "top is 0"), ("undo", -1, "top is -1")]
-)
-def test_what_makes_no_sense_is_refused(service: Service, phrase: str, top: int, bad: str) -> None:
-    with pytest.raises(CallerError, match=bad):
-        tried(service, phrase, top, None)
+def test_what_makes_no_sense_is_refused(service: Service) -> None:
+    for phrase, top, bad in [(" ", 3, "blank"), ("undo", 0, "top is 0"), ("undo", -1, "top is -1")]:
+        with pytest.raises(CallerError, match=bad):
+            tried(service, phrase, top, None)
 
 
-def test_more_candidates_than_labels_are_all_labels(service: Service) -> None:
+def test_more_candidates_than_labels_are_all_labels_and_nothing_is_null(service: Service) -> None:
     assert len(tried(service, "undo it all", 50, None)["candidates"]) == 3
-
-
-def test_no_value_is_null(service: Service) -> None:
     assert "null" not in json.dumps(tried(service, "undo it all", 3, None))
 
 

@@ -1,4 +1,4 @@
-"""What axe-core finds on a page. It comes with the package `axe-playwright-python`."""
+"""Findings of axe-core on a page. It comes with the package `axe-playwright-python`."""
 
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Final
@@ -12,7 +12,7 @@ RUN: Final = "() => axe.run(document, {resultTypes: ['violations'], preload: fal
 
 
 def severe_findings(page: "Page") -> list[str]:
-    """The serious and critical violations, a line for each element."""
+    """Return the serious and critical violations, a line for each element."""
     page.evaluate((resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8"))
     found: list[dict[str, Any]] = page.evaluate(RUN)["violations"]
     return [

@@ -131,7 +131,7 @@ def _planted_entry(name: str, category: str, **more: Any) -> dict[str, Any]:
 
 
 def planted_data(folder: Path) -> Path:
-    """A data folder whose agents, capabilities, entries, sources and phrasings try to be markup."""
+    """Return a data folder whose agents, capabilities, entries, sources and phrasings try to be markup."""
     agents = {
         agent: {
             "agent": {

@@ -23,7 +23,7 @@ OPTIONS: Final = (
 
 
 def chromium_path() -> str | None:
-    """The program that the variable names, else the first of the usual ones."""
+    """Return the program that the variable names, else the first of the usual ones."""
     if named := os.environ.get(VARIABLE):
         return shutil.which(named)
     return next((path for name in NAMES if (path := shutil.which(name))), None)
@@ -31,7 +31,7 @@ def chromium_path() -> str | None:
 
 @contextmanager
 def chromium(*options: str) -> Iterator["Browser"]:
-    """A running browser; skips the test if there is none."""
+    """Yield a running browser; skips the test if there is none."""
     playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra `browser`")
     path = chromium_path()
     if path is None:

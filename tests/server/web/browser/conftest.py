@@ -27,7 +27,7 @@ def browser() -> Iterator["Browser"]:
 
 @pytest.fixture
 def visits(browser: "Browser") -> Iterator[Visits]:
-    """The pages that a test opens; what they complain of fails the test."""
+    """Yield the pages that a test opens; what they complain of fails the test."""
     visits = Visits(browser)
     try:
         yield visits
@@ -37,26 +37,26 @@ def visits(browser: "Browser") -> Iterator[Visits]:
 
 @pytest.fixture(scope="package")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the servers keep what they embedded, so that each catalog is embedded once."""
+    """Return where the servers keep what they embedded, so that each catalog is embedded once."""
     return tmp_path_factory.mktemp("cache")
 
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
-    """What a test's own server writes to stderr."""
+    """Return what a test's own server writes to stderr."""
     return tmp_path / "server.log"
 
 
 @pytest.fixture(scope="package")
 def shipped(browser: "Browser", cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
-    """An inspection of the shipped catalog."""
+    """Yield an inspection of the shipped catalog."""
     with inspection(cache, tmp_path_factory.mktemp("shipped") / "log") as running:
         yield running
 
 
 @pytest.fixture(scope="package")
 def labels(browser: "Browser", cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
-    """An inspection of a catalog of 500 labels."""
+    """Yield an inspection of a catalog of 500 labels."""
     folder = tmp_path_factory.mktemp("labels")
     catalog = written_json(folder / "catalog.json", many_labels())
     with inspection(cache, folder / "log", "--catalog", str(catalog)) as running:
@@ -65,7 +65,7 @@ def labels(browser: "Browser", cache: Path, tmp_path_factory: pytest.TempPathFac
 
 @pytest.fixture(scope="package")
 def small(browser: "Browser", cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
-    """An inspection of the toy catalog, whose health is measured within seconds."""
+    """Yield an inspection of the toy catalog, whose health is measured within seconds."""
     folder = tmp_path_factory.mktemp("small")
     with inspection(cache, folder / "log", "--data", str(write_data(folder / "data"))) as running:
         yield running
@@ -73,7 +73,7 @@ def small(browser: "Browser", cache: Path, tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture(scope="package")
 def planted(browser: "Browser", cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
-    """An inspection of a data folder whose texts try to be markup."""
+    """Yield an inspection of a data folder whose texts try to be markup."""
     folder = tmp_path_factory.mktemp("planted")
     with inspection(cache, folder / "log", "--data", str(planted_data(folder / "data"))) as running:
         yield running
@@ -81,7 +81,7 @@ def planted(browser: "Browser", cache: Path, tmp_path_factory: pytest.TempPathFa
 
 @pytest.fixture(scope="package")
 def planted_catalog(browser: "Browser", cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
-    """An inspection of a catalog file whose texts try to be markup."""
+    """Yield an inspection of a catalog file whose texts try to be markup."""
     folder = tmp_path_factory.mktemp("planted-catalog")
     catalog = written_json(folder / "catalog.json", planted_labels())
     with inspection(cache, folder / "log", "--catalog", str(catalog)) as running:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def expect(actual: "Locator") -> "LocatorAssertions":
-    """What is expected of elements of a page within the time that a test waits."""
+    """Return the expectations of elements of a page within the time that a test waits."""
     from playwright.sync_api import expect as playwrights
 
     playwrights.set_options(timeout=SECONDS * 1000)

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import pytest
 
-from server.matching.cache_folder import CACHE_VARIABLE
+from server.matching.vector_cache import CACHE_VARIABLE
 from server.paths import shipped_data
 from tests.server.http_server import free_port, wait_until_it_listens
 
@@ -26,7 +26,7 @@ _OPENER: Final = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 def asked(address: str, token: str = "", data: bytes | None = None) -> Any:
-    """What the server answers to a request for JSON."""
+    """Request JSON from the server, and return the answer."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     with _OPENER.open(urllib.request.Request(address, data, headers), timeout=30) as answer:
         return json.load(answer)
@@ -106,7 +106,7 @@ def web_server(
 
 
 def written_json(path: Path, content: Mapping[str, Any]) -> Path:
-    """A JSON file, replaced in one step."""
+    """Return a JSON file, replaced in one step."""
     other = path.with_suffix(".new")
     other.write_text(json.dumps(content), encoding="utf-8")
     other.replace(path)

@@ -28,14 +28,14 @@ PICTURES: Final = {
 }
 """Views, and the file of each one's picture."""
 READY: Final[Mapping[str, str]] = {"health": "#preflight-title ~ .state .summary"}
-"""What has to be there before the picture is taken, besides what the view asks for at once."""
+"""Elements that have to be there before the picture is taken, besides what the view asks for at once."""
 SIZE: Final[Any] = {"width": 1200, "height": 800}
 MINUTES: Final = 20
 COLOURS: Final = 256
 
 
 def picture(page: "Page", view: str) -> bytes:
-    """A view as PNG, once everything is there."""
+    """Return a view as PNG, once everything is there."""
     settled(page)
     if view in READY:
         page.locator(READY[view]).wait_for(timeout=MINUTES * 60_000)
@@ -44,7 +44,7 @@ def picture(page: "Page", view: str) -> bytes:
 
 
 def with_palette(png: bytes) -> bytes:
-    """The picture with few colours, at a third of its size."""
+    """Return the picture with few colours, at a third of its size."""
     from PIL import Image
 
     image = Image.open(io.BytesIO(png)).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
@@ -54,7 +54,7 @@ def with_palette(png: bytes) -> bytes:
 
 
 def opened(browser: "Browser", address: str, view: str) -> "Page":
-    """A view in a window of the pictures' size."""
+    """Return a view in a window of the pictures' size."""
     context = browser.new_context(viewport=SIZE, color_scheme="light", reduced_motion="reduce")
     page = context.new_page()
     page.goto(address + FRAGMENTS[view])

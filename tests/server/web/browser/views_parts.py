@@ -9,27 +9,27 @@ VIEWS: Final = {"try": "Try", "map": "Map", "agents": "Agents", "health": "Catal
 
 
 def navigation(page: "Page") -> "Locator":
-    """The links to the views."""
+    """Return the links to the views."""
     return page.get_by_role("navigation", name="Views")
 
 
 def phrase_box(page: "Page") -> "Locator":
-    """The box of Try."""
+    """Return the box of Try."""
     return page.get_by_label("What is wanted, in any words")
 
 
 def candidates(page: "Page") -> "Locator":
-    """The ranked labels of Try."""
+    """Return the ranked labels of Try."""
     return page.get_by_role("list", name="Candidates").locator(":scope > li")
 
 
 def verdict(page: "Page") -> "Locator":
-    """The decision in words."""
+    """Return the decision in words."""
     return page.get_by_role("main").locator(".verdict")
 
 
 def shown(page: "Page", view: str) -> "Locator":
-    """The link of the view that is shown, as the navigation marks it."""
+    """Return the link of the view that is shown, as the navigation marks it."""
     return navigation(page).get_by_role("link", name=VIEWS[view], exact=True).and_(page.locator("[aria-current]"))
 
 
@@ -45,7 +45,7 @@ FRAGMENTS: Final = {
 
 
 def settled(page: "Page") -> "Page":
-    """The page as soon as it shows a view and has asked nothing for half a second."""
+    """Return the page as soon as it shows a view and has asked nothing for half a second."""
     page.locator("main > *").first.wait_for()
     page.wait_for_load_state("networkidle")
     return page

@@ -34,7 +34,7 @@ class Visits:
         self._expected += parts
 
     def context(self, address: str, **options: Any) -> "BrowserContext":
-        """A profile of its own, for pages of the address's origin."""
+        """Return a profile of its own, for pages of the address's origin."""
         context = self._browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
         context.set_default_timeout(SECONDS * 1000)
         context.on("console", self._note_console)
@@ -47,7 +47,7 @@ class Visits:
         return context
 
     def page(self, address: str, fragment: str = "", **options: Any) -> "Page":
-        """A page at an address, in a profile of its own."""
+        """Return a page at an address, in a profile of its own."""
         page = self.context(address, **options).new_page()
         page.goto(address + fragment)
         return page

@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from server.catalog.catalog import Catalog
 from server.catalog.loading import load_catalog
-from server.web.site.site import site_files
+from server.web.site.pages import site_files
 from tests.toy import AGENT_FILES, entry, write_data
 
 _VOID: Final = frozenset({"meta", "link", "input"})
@@ -78,7 +78,7 @@ class Reader(HTMLParser):
         return [tag.attributes[attribute] for tag in self.tags if attribute in tag.attributes]
 
     def target(self, address: str) -> tuple[str, str] | None:
-        """The path and the fragment within the site that an address leads to; None if it leads elsewhere."""
+        """Return the path and the fragment within the site that an address leads to; None if it leads elsewhere."""
         parts = urlsplit(address)
         if parts.scheme or parts.netloc:
             return None
@@ -91,7 +91,7 @@ def site_of(catalog: Catalog) -> Site:
 
 
 def toy_site(folder: Path, agents: dict[str, dict[str, Any]] = AGENT_FILES, **texts: Any) -> Site:
-    """The site of toy agents; `texts` replaces files of the data folder, by their names without `.json`."""
+    """Return the site of toy agents; `texts` replaces files of the data folder, by their names without `.json`."""
     write_data(folder, agents)
     for name, value in texts.items():
         (folder / f"{name}.json").write_text(json.dumps(value), encoding="utf-8")
@@ -99,5 +99,5 @@ def toy_site(folder: Path, agents: dict[str, dict[str, Any]] = AGENT_FILES, **te
 
 
 def one_entry(**fields: Any) -> dict[str, dict[str, Any]]:
-    """One agent with one entry."""
+    """Return one agent with one entry."""
     return {"one": {"agent": {"name": "One"}, "capabilities": [entry("Checkpoints", "a", **fields)]}}

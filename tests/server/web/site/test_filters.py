@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from server.catalog.loading import load_catalog
-from server.web.site.site import site_files
+from server.web.site.pages import site_files
 from server.web.site.writing import write_site
 from tests.server.web.site.sites import Reader
 from tests.toy import write_data
@@ -40,7 +40,7 @@ def chromium() -> str:
 
 
 def shown(chromium: str, folder: Path, steps: str = "") -> dict[str, Any]:
-    """What the first page of the toy catalog shows once a script has changed its fields."""
+    """Return what the first page of the toy catalog shows once a script has changed its fields."""
     write_site(folder / "site", site_files(load_catalog(write_data(folder / "data"))))
     (folder / "site" / "steps.js").write_text(SHOWN.replace("STEPS", steps), encoding="utf-8")
     page = folder / "site" / "index.html"

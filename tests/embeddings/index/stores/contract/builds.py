@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from embeddings.index.stores.manifest import Manifest
-from embeddings.index.stores.record import StoredLabel
-from embeddings.index.stores.store import Store
-from embeddings.ranking.stored.changes import retried
+from embeddings.ranking.store_changes import retried
+from embeddings.stores.manifest import Manifest
+from embeddings.stores.record import StoredLabel
+from embeddings.stores.store import Store
 from tests.embeddings.index.stores.sample import manifest_of
 
 
@@ -30,6 +30,6 @@ def put(store: Store, *labels: StoredLabel) -> None:
 
 
 def remove(store: Store, *labels: StoredLabel) -> None:
-    """Remove labels, likewise."""
+    """Remove labels from the published version."""
     keys = [each.key for each in labels]
     retried(store, lambda revision: store.remove(keys, store.manifest().changed((), labels), revision))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from embeddings.index.stores.store import Store
+from embeddings.stores.store import Store
 from tests.embeddings.index.stores.contract.engine import Engine, Places
 from tests.embeddings.index.stores.contract.engines import STORES
 

@@ -1,4 +1,4 @@
-"""What the contract's tests need of an engine besides its store."""
+"""The interface of an engine for the contract's tests, besides its store."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 import pytest
 
-from embeddings.index.stores.store import Store
+from embeddings.stores.store import Store
 
 
 class Server(Protocol):
@@ -76,7 +76,7 @@ class Source:
 
 
 def having(tool: Tool | None, what: str) -> Tool:
-    """The tool, or skip the test."""
+    """Return the tool, or skip the test."""
     if tool is None:
         pytest.skip(f"this engine {what}")
     return tool

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from embeddings.index.stores.uri import open_store
+from embeddings.engines.uri import open_store
 from tests.embeddings.index.stores.contract import file_engine, milvus_engine, postgres_engine
 from tests.embeddings.index.stores.contract.engine import Engine, Places, Source
 

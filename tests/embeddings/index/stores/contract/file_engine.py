@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from embeddings.index.stores.file.file_store import FileStore
+from embeddings.engines.file_store import FileStore
 from tests.embeddings.index.stores.contract.engine import Engine, Places
 from tests.embeddings.index.stores.contract.small_disk import small_disk
 

@@ -9,21 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from embeddings.index.stores.store import Store
-from embeddings.index.stores.uri import open_store
-from embeddings.training import background
-from embeddings.training.stored import plan
-from embeddings.training.stored.build import Built, build_store
+from embeddings.engines.uri import open_store
+from embeddings.stores.store import Store
+from embeddings.training import build, store_writer
+from embeddings.training.store_build import Built, build_store
 from tests.embeddings.training.stored.test_build import book
 from tests.toy import ToyEncoder
 
 
-def build(store: Store, folder: Path, labels: int) -> Built:
+def build_part(store: Store, folder: Path, labels: int) -> Built:
     """Build a catalog of which a part is fitted to, in batches of a few labels."""
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in (("MOST_FITTED", 40), ("LEAST_LABELS", 20), ("BATCH", 50)):
-            patch.setattr(plan, name, value)
-        patch.setattr(background, "_groups", lambda: {"Tell jokes": ["tell me a joke"]})
+        for name, value in (("MAX_FITTED", 40), ("MIN_LABELS", 20), ("BATCH", 50)):
+            patch.setattr(store_writer, name, value)
+        patch.setattr(build, "_groups", lambda: {"Tell jokes": ["tell me a joke"]})
         return build_store(book(labels), ToyEncoder(), store, None, folder)
 
 
@@ -46,11 +45,11 @@ def die_at(store: Store, operation: str, number: int, death: Callable[[], None])
 def main(uri: str, folder: str, labels: str, operation: str, number: str) -> None:
     store = open_store(uri)
     die_at(store, operation, int(number), partial(os.kill, os.getpid(), signal.SIGKILL))
-    build(store, Path(folder), int(labels))
+    build_part(store, Path(folder), int(labels))
 
 
 def arguments(uri: str, folder: Path, labels: int, moment: Sequence[object]) -> list[str]:
-    """The command that does this."""
+    """Return the command that does this."""
     return [sys.executable, "-m", __name__, uri, str(folder), str(labels), *map(str, moment)]
 
 

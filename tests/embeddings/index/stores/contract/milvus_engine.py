@@ -12,12 +12,12 @@ from tests.embeddings.index.stores.contract.small_disk import small_disk
 from tests.embeddings.index.stores.milvus.server import MilvusServer, milvus_server, need_packages
 
 if TYPE_CHECKING:
-    from embeddings.index.stores.milvus.milvus_store import MilvusStore
+    from embeddings.engines.milvus_store import MilvusStore
 
 
 def opened(uri: str) -> "MilvusStore":
-    from embeddings.index.stores.milvus.milvus_store import MilvusStore
-    from embeddings.index.stores.patience import Patience
+    from embeddings.engines.milvus_store import MilvusStore
+    from embeddings.stores.store import Patience
 
     return MilvusStore(uri, Patience(connect=3, read=8, write=30, index=60))
 
@@ -37,7 +37,7 @@ def started_as_server() -> Iterator[Places]:
 
 @contextmanager
 def keeping_open(uri: str) -> Iterator[None]:
-    """One folder for all tests of a module: to open one costs more than most tests."""
+    """Yield one folder for all tests of a module: to open one costs more than most tests."""
     store = opened(uri)
     store.stored("none")
     yield
@@ -71,14 +71,14 @@ def place(uri: str, folder: Path, server: MilvusServer | None = None) -> Engine:
 
 def damaging(uri: str) -> Callable[[str], None]:
     def damage(key: str) -> None:
-        from embeddings.index.stores.milvus import state
-        from embeddings.index.stores.milvus.address import Address
-        from embeddings.index.stores.milvus.connection import Connection
-        from embeddings.index.stores.milvus.rows import token
-        from embeddings.index.stores.patience import Patience
+        from embeddings.engines import milvus_state
+        from embeddings.engines.milvus_address import Address
+        from embeddings.engines.milvus_connection import Connection
+        from embeddings.engines.milvus_rows import token
+        from embeddings.stores.store import Patience
 
         connection = Connection(Address.parse(uri), Patience())
-        name = state.published(connection).version.labels
+        name = milvus_state.published(connection).version.labels
         (row,) = connection.query(name, ids=[token(key)], output_fields=["*"])
         connection.upsert(name, [{**row, "record": row["record"][:60]}])
         connection.close()

@@ -12,7 +12,7 @@ from tests.embeddings.index.stores.contract.small_disk import small_disk
 from tests.embeddings.index.stores.postgres.server import PostgresServer, postgres_server
 
 if TYPE_CHECKING:
-    from embeddings.index.stores.postgres.postgres_store import PostgresStore
+    from embeddings.engines.postgres_store import PostgresStore
 
 
 @contextmanager
@@ -22,8 +22,8 @@ def started() -> Iterator[Places]:
 
 
 def opened(uri: str) -> "PostgresStore":
-    from embeddings.index.stores.patience import Patience
-    from embeddings.index.stores.postgres.postgres_store import PostgresStore
+    from embeddings.engines.postgres_store import PostgresStore
+    from embeddings.stores.store import Patience
 
     return PostgresStore(uri, Patience(connect=2, read=5, write=30, index=60))
 

@@ -3,7 +3,7 @@
 import pytest
 
 from embeddings.errors import StoreError
-from embeddings.index.stores.store import Counts, Store
+from embeddings.stores.store import Counts, Store
 from tests.embeddings.index.stores.contract.builds import published, put, remove
 from tests.embeddings.index.stores.contract.engine import Engine
 from tests.embeddings.index.stores.sample import manifest_of, random_vectors, records

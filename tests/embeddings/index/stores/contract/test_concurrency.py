@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from embeddings.index.stores.store import Counts, Store
+from embeddings.stores.store import Counts, Store
 from tests.embeddings.index.stores.contract.builds import published, put
 from tests.embeddings.index.stores.contract.engine import Engine
 from tests.embeddings.index.stores.sample import manifest_of, random_vectors, records

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from embeddings.errors import StoreAwayError, StoreEmptyError, StoreError
-from embeddings.index.stores.store import Counts, Store
+from embeddings.stores.store import Counts, Store
 from tests.embeddings.index.stores.contract.builds import published, put
 from tests.embeddings.index.stores.contract.engine import Engine, having
 from tests.embeddings.index.stores.sample import random_vectors, records
@@ -109,7 +109,7 @@ def write_much(store: Store) -> None:
 
 
 def soon(store: Store, *, empty: bool = False) -> Counts:
-    """What is counted once the engine answers, which takes some seconds if the client waits longer and longer."""
+    """Return the count once the engine answers, which takes some seconds if the client waits longer and longer."""
     end = time.monotonic() + 30
     while True:
         try:

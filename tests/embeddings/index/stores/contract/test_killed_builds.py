@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from embeddings.index.stores.keyed_label import keyed_labels
-from embeddings.index.stores.store import Store
+from embeddings.stores.record import keyed_labels
+from embeddings.stores.store import Store
 from tests.embeddings.index.stores.contract.engine import Engine, Places, having
-from tests.embeddings.index.stores.contract.killed_build import arguments, build, die_at
+from tests.embeddings.index.stores.contract.killed_build import arguments, build_part, die_at
 from tests.embeddings.training.stored.test_build import book
 from tests.toy import ToyEncoder
 
@@ -29,7 +29,7 @@ def die() -> None:
 
 
 def content(store: Store) -> object:
-    """All that a reader gets to see, but for the revision."""
+    """Return all that a reader gets to see, but for the revision."""
     keys = [label.key for label in keyed_labels(book(LABELS))]
     vectors = ToyEncoder().encode(["undo", "see a picture"]) @ store.manifest().whitening
     return (
@@ -46,7 +46,7 @@ def content(store: Store) -> object:
 def expected(places: Places, tmp_path_factory: pytest.TempPathFactory) -> object:
     folder = tmp_path_factory.mktemp("undisturbed")
     store = places(folder).open()
-    build(store, folder / "cache", LABELS)
+    build_part(store, folder / "cache", LABELS)
     found = content(store)
     store.close()
     return found
@@ -57,15 +57,15 @@ def test_a_build_started_again_ends_with_the_same_content(
     engine: Engine, expected: object, tmp_path: Path, operation: str, number: int
 ) -> None:
     store = engine.open()
-    build(store, tmp_path / "cache", BEFORE)
+    build_part(store, tmp_path / "cache", BEFORE)
     die_at(store, operation, number, die)
     with pytest.raises(KilledError):
-        build(store, tmp_path / "cache", LABELS)
+        build_part(store, tmp_path / "cache", LABELS)
     store.close()
     again = engine.open()
     seen = again.count().labels
     assert seen == (LABELS if (operation, number) == ("publish", 0) else BEFORE)
-    build(again, tmp_path / "cache", LABELS)
+    build_part(again, tmp_path / "cache", LABELS)
     assert content(again) == expected
     again.close()
 
@@ -81,7 +81,7 @@ def test_a_build_whose_process_is_killed_ends_with_the_same_content(
     killed = subprocess.run(command, capture_output=True, text=True, check=False)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     again = engine.open()
-    build(again, tmp_path / "cache", LABELS)
+    build_part(again, tmp_path / "cache", LABELS)
     assert content(again) == expected
     again.close()
 
@@ -90,7 +90,7 @@ def test_a_build_started_again_embeds_only_what_is_not_stored(store: Store, tmp_
     everything = book(LABELS)
     die_at(store, "publish", 1, die)
     with pytest.raises(KilledError):
-        build(store, tmp_path / "cache", LABELS)
+        build_part(store, tmp_path / "cache", LABELS)
     store.publish = type(store).publish.__get__(store)  # type: ignore[method-assign]
-    built = build(store, tmp_path / "cache", LABELS)
+    built = build_part(store, tmp_path / "cache", LABELS)
     assert (built.labels, built.embedded) == (len(everything.labels), 0)

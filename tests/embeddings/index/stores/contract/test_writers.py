@@ -12,11 +12,11 @@ from dataclasses import replace
 import pytest
 
 from embeddings.errors import StoreChangedError
-from embeddings.index.stores.statistics import Statistics
-from embeddings.index.stores.store import Counts, Store
 from embeddings.labels.label import Label
-from embeddings.ranking.stored.changes import put_label, removed_keys
-from embeddings.training.stored.build import build_store
+from embeddings.ranking.store_changes import put_label, removed_keys
+from embeddings.stores.manifest import Statistics
+from embeddings.stores.store import Counts, Store
+from embeddings.training.store_build import build_store
 from tests.embeddings.index.stores.contract.builds import published, put
 from tests.embeddings.index.stores.contract.engine import Engine, having
 from tests.embeddings.index.stores.sample import records
@@ -156,7 +156,7 @@ def test_a_writer_that_is_killed_leaves_its_labels_with_their_statistics_and_hol
 
 @contextmanager
 def writer(uri: str, name: str, count: int) -> Iterator[subprocess.Popen[str]]:
-    """A process that puts labels once it is told to."""
+    """Yield a process that puts labels once it is told to."""
     command = [sys.executable, "-m", "tests.embeddings.index.stores.contract.writer", uri, name, str(count)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         try:

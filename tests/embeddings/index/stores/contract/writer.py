@@ -5,9 +5,9 @@ It says that it is ready, and begins when it is told to.
 
 import sys
 
-from embeddings.index.stores.uri import open_store
+from embeddings.engines.uri import open_store
 from embeddings.labels.label import Label
-from embeddings.ranking.stored.changes import put_label
+from embeddings.ranking.store_changes import put_label
 from tests.toy import ToyEncoder
 
 

@@ -82,7 +82,7 @@ def need_packages() -> None:
 
 @contextmanager
 def milvus_server(folder: Path) -> Iterator[MilvusServer]:
-    """A running server; skips the test if there can be none."""
+    """Yield a running server; skips the test if there can be none."""
     need_packages()
     if sys.platform == "win32":
         pytest.skip("the test's Milvus server is stopped and resumed by signals, which Windows has not")

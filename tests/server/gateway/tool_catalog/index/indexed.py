@@ -10,13 +10,13 @@ MANY = {f"see_{number}": "Look at a picture." for number in range(20)}
 
 
 def settled(index: ToolIndex, tools: Sequence[GatewayTool]) -> ToolIndex:
-    """The index, once it has the tools."""
+    """Return the index, once it has the tools."""
     index.replace(tools)
     assert index.settle(20)
     return index
 
 
 def best(index: ToolIndex, phrase: str) -> str:
-    """The id of the tool that it finds first."""
+    """Return the id of the tool that it finds first."""
     assert index.matcher is not None
     return index.matcher.match(phrase).matches[0].id

@@ -21,7 +21,7 @@ Kept = Callable[..., ToolIndex]
 
 @pytest.fixture(autouse=True)
 def no_cached_texts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.gateway.tool_catalog.index.text_cache.TextCache._files", lambda self: [])
+    monkeypatch.setattr("server.gateway.tool_catalog.index.tool_texts.TextCache._files", lambda self: [])
 
 
 @pytest.fixture
@@ -72,15 +72,21 @@ def test_a_file_that_build_vectors_wrote_keeps_its_examples(gateway: Kept, file:
     assert (index.embedded, best(index, "ring my bell")) == (0, "files__undo_edit")
 
 
-@pytest.mark.parametrize("encoder", [ToyEncoder(), ToyEncoder("toy-2")])
 def test_the_vectors_of_another_catalog_or_model_are_never_overwritten(
-    gateway: Kept, file: Path, encoder: ToyEncoder, caplog: pytest.LogCaptureFixture
+    gateway: Kept, file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    Matcher.build(PhraseBook((Label("Rewind"),)), encoder).save(file)
-    content = file.read_bytes()
-    index = gateway(offered(**UNDO))
-    assert (index.degraded, best(index, "undo edit"), file.read_bytes() == content) == (True, "files__undo_edit", True)
-    assert str(file) in caplog.text
+    cases: list[ToyEncoder] = [ToyEncoder(), ToyEncoder("toy-2")]
+    for encoder in cases:
+        caplog.clear()
+        Matcher.build(PhraseBook((Label("Rewind"),)), encoder).save(file)
+        content = file.read_bytes()
+        index = gateway(offered(**UNDO))
+        assert (index.degraded, best(index, "undo edit"), file.read_bytes() == content) == (
+            True,
+            "files__undo_edit",
+            True,
+        ), encoder
+        assert str(file) in caplog.text, encoder
 
 
 def test_a_file_that_cannot_be_written_is_told(

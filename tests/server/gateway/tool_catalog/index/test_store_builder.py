@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from embeddings.engines.file_store import FileStore
 from embeddings.errors import StoreAwayError
-from embeddings.index.stores.file.file_store import FileStore
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.decision import DEFAULT_COSTS
 from embeddings.store_matcher import StoreMatcher
-from embeddings.training.stored.build import build_store
+from embeddings.training.store_build import build_store
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
-from server.gateway.tool_catalog.index import stored_tools
+from server.gateway.tool_catalog.index import store_builder
 from server.gateway.tool_catalog.index.store_builder import StoreBuilder, tenant_of
 from server.gateway.tool_catalog.index.tool_index import ToolIndex
 from tests.server.gateway.tool_catalog.index.indexed import CONNECT, MANY, UNDO, best, settled
@@ -25,7 +25,7 @@ from tests.toy import ToyEncoder
 @pytest.fixture(autouse=True)
 def no_cached_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each gateway is on a machine of its own."""
-    monkeypatch.setattr("server.gateway.tool_catalog.index.text_cache.TextCache._files", lambda self: [])
+    monkeypatch.setattr("server.gateway.tool_catalog.index.tool_texts.TextCache._files", lambda self: [])
 
 
 class Gateways:
@@ -205,7 +205,7 @@ def test_tools_that_another_process_removed_are_put_again(
 
 
 def test_a_damaged_store_is_asked_again_later(gateway: Gateways, store: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stored_tools, "DEGRADED_FOR", 0.0)
+    monkeypatch.setattr(store_builder, "DEGRADED_FOR", 0.0)
     monkeypatch.setattr("embeddings.store_matcher.ASKED_EVERY", 0.0)
     index = gateway(offered(**UNDO, **CONNECT))
     content = Path(store).read_bytes()

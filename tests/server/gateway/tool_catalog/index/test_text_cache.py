@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from embeddings.encoder.text_vectors import half
-from server.gateway.tool_catalog.index import text_cache
-from server.gateway.tool_catalog.index.text_cache import TextCache
-from server.matching import cache_folder as cache_folder_module
+from server.gateway.tool_catalog.index import tool_texts
+from server.gateway.tool_catalog.index.tool_texts import TextCache
 from server.matching import vector_cache
-from server.matching.cache_folder import CACHE_VARIABLE, cache_folder
+from server.matching import vector_cache as cache_folder_module
+from server.matching.vector_cache import CACHE_VARIABLE, cache_folder
 from tests.toy import ToyEncoder
 
 
@@ -31,12 +31,9 @@ def files() -> list[Path]:
     return sorted(cache_folder().iterdir()) if cache_folder().is_dir() else []
 
 
-def test_texts_are_known_to_the_next_process() -> None:
+def test_texts_and_vectors_are_known_to_the_next_process() -> None:
     keep("undo it", "connect")
     assert known("undo it", "connect", "other") == [True, True, False]
-
-
-def test_a_vector_is_given_back_as_it_was_stored() -> None:
     keep("undo the picture")
     vector = TextCache(ToyEncoder()).get("undo the picture")
     assert vector is not None
@@ -54,16 +51,16 @@ def test_nothing_new_writes_nothing() -> None:
 
 
 def test_many_files_are_merged_without_losing_a_text() -> None:
-    texts = [f"undo {number}" for number in range(3 * text_cache.MOST_FILES)]
+    texts = [f"undo {number}" for number in range(3 * tool_texts.MAX_FILES)]
     for text in texts:
         keep(text)
     assert all(known(*texts))
-    assert len(files()) <= text_cache.MOST_FILES
+    assert len(files()) <= tool_texts.MAX_FILES
 
 
 def test_a_merge_keeps_what_is_new_and_used_within_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_cache, "MOST_FILES", 2)
-    monkeypatch.setattr(text_cache, "MOST_TEXTS", 2)
+    monkeypatch.setattr(tool_texts, "MAX_FILES", 2)
+    monkeypatch.setattr(tool_texts, "MAX_TEXTS", 2)
     keep("undo 1", "undo 2", "undo 3")
     cache = TextCache(ToyEncoder())
     cache.get("undo 3")
@@ -73,7 +70,7 @@ def test_a_merge_keeps_what_is_new_and_used_within_the_limit(monkeypatch: pytest
 
 
 def test_what_other_processes_wrote_meanwhile_stays() -> None:
-    caches = [TextCache(ToyEncoder()) for _ in range(text_cache.MOST_FILES + 2)]
+    caches = [TextCache(ToyEncoder()) for _ in range(tool_texts.MAX_FILES + 2)]
     texts = [f"undo {number}" for number in range(len(caches))]
     for cache, text in zip(caches, texts, strict=True):
         cache.add([(text, half(ToyEncoder().encode([text]))[0])])
@@ -89,7 +86,7 @@ def test_a_damaged_file_is_left_out() -> None:
 
 
 def test_many_new_texts_are_written_before_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_cache, "SAVED_AT_ONCE", 2)
+    monkeypatch.setattr(tool_texts, "SAVED_AT_ONCE", 2)
     cache = TextCache(ToyEncoder())
     cache.add(zip(["undo", "connect"], half(ToyEncoder().encode(["undo", "connect"])), strict=True))
     assert known("undo", "connect") == [True, True]
@@ -97,7 +94,7 @@ def test_many_new_texts_are_written_before_the_end(monkeypatch: pytest.MonkeyPat
 
 def test_the_files_count_towards_the_limits_of_the_vector_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     keep("undo it", model="toy-2")
-    monkeypatch.setattr(vector_cache, "MOST_FILES", 1)
+    monkeypatch.setattr(vector_cache, "MAX_FILES", 1)
     keep("connect")
     assert [path.name.endswith("-toy-1.texts.npz") for path in files()] == [True]
 

@@ -83,16 +83,13 @@ def test_only_the_index_own_thread_embeds(index: ToolIndex, encoder: SlowEncoder
     assert encoder.threads == {BUILDER}
 
 
-def test_adding_a_tool_embeds_its_texts_alone(index: ToolIndex) -> None:
+def test_only_what_changed_is_embedded(index: ToolIndex) -> None:
     settled(index, offered(**MANY))
     before = index.embedded
     settled(index, offered(**MANY, undo_edit="Go back."))
     # Its name, its description, and both together.
     assert index.embedded - before == 3
     assert best(index, "rewind") == "files__undo_edit"
-
-
-def test_a_changed_description_embeds_what_changed_alone(index: ToolIndex) -> None:
     settled(index, offered(**MANY, **UNDO))
     before = index.embedded
     settled(index, offered(**MANY, undo_edit="Rewind."))
@@ -138,14 +135,11 @@ def test_of_several_changes_the_last_is_taken_up(index: ToolIndex, encoder: Slow
     assert index.matcher.names == ["connect_tool"]
 
 
-def test_tools_that_are_gone_are_no_longer_found(index: ToolIndex) -> None:
+def test_without_tools_there_is_no_matcher(index: ToolIndex) -> None:
     settled(index, offered(**UNDO))
     assert index.exact("undo_edit")
     settled(index, ())
     assert (index.matcher, index.tools, index.exact("undo_edit")) == (None, (), ())
-
-
-def test_an_index_without_tools_has_no_matcher(index: ToolIndex) -> None:
     assert index.matcher is None
     assert index.settle(0)
 

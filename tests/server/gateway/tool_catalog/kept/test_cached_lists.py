@@ -12,8 +12,8 @@ from server.gateway.configuration.upstream_config import UpstreamConfig
 from server.gateway.tool_catalog.gateway_tool import gateway_tools
 from server.gateway.tool_catalog.kept import cached_lists
 from server.gateway.tool_catalog.kept.cached_lists import CachedLists, identity, redacted_tool
-from server.matching import cache_folder as cache_folder_module
-from server.matching.cache_folder import CACHE_VARIABLE, cache_folder
+from server.matching import vector_cache as cache_folder_module
+from server.matching.vector_cache import CACHE_VARIABLE, cache_folder
 from tests.server.gateway.tool_catalog.tools import tool
 
 SECRET = 'planted "secret" ü'
@@ -40,31 +40,23 @@ def test_the_next_start_knows_the_tools() -> None:
     assert gateway_tools({"files": found}) == gateway_tools({"files": tools})
 
 
-def test_on_the_first_run_nothing_is_known() -> None:
+def test_no_list_and_an_empty_list_are_told_apart() -> None:
     assert CachedLists().find(CONFIG) is None
-
-
-def test_no_tools_are_known_tools() -> None:
     CachedLists().keep(CONFIG, ())
     assert CachedLists().find(CONFIG) == ()
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
+def test_upstreams_that_are_reached_otherwise_have_lists_of_their_own() -> None:
+    cases: list[dict[str, Any]] = [
         {"name": "other"},
         {"transport": "http"},
         {"command": "uvx"},
         {"args": ("-y", "server-git")},
         {"url": "https://example.com/mcp"},
         {"cwd": Path("elsewhere")},
-    ],
-)
-def test_upstreams_that_are_reached_otherwise_have_lists_of_their_own(change: dict[str, Any]) -> None:
-    assert identity(replace(CONFIG, **change)) != identity(CONFIG)
-
-
-def test_another_token_is_still_the_same_upstream() -> None:
+    ]
+    for change in cases:
+        assert identity(replace(CONFIG, **change)) != identity(CONFIG), change
     other = replace(CONFIG, args=("-y", "server-files", "--token=another"), secrets=frozenset({"another"}))
     assert identity(other) == identity(CONFIG)
 
@@ -77,12 +69,9 @@ def test_a_secret_that_an_upstream_repeats_is_not_stored() -> None:
     assert "planted" not in written
 
 
-def test_a_tool_without_secrets_keeps_its_name() -> None:
+def test_a_tool_without_secrets_stays_as_it_is() -> None:
     found = redacted_tool(tool(f"read {SECRET}", f"with {SECRET}"), CONFIG.secrets)
     assert (found.name, found.description) == (f"read {SECRET}", "with [secret]")
-
-
-def test_a_tool_of_an_upstream_without_secrets_stays_as_it_is() -> None:
     given = tool("read", "Reads.", icons=[{"src": "https://example.com/a.png"}])
     assert redacted_tool(given, frozenset()) is given
 
@@ -96,12 +85,12 @@ def test_what_is_too_large_for_models_is_not_stored() -> None:
     assert redacted_tool(large, CONFIG.secrets).input_schema == large.input_schema
 
 
-@pytest.mark.parametrize("content", ["{", "[]", '{"tools": 5}', '{"tools": [{"name": 5}]}'])
-def test_a_damaged_list_is_not_used(content: str) -> None:
-    CachedLists().keep(CONFIG, [tool("read")])
-    (path,) = cache_folder().rglob("*.json")
-    path.write_text(content, encoding="utf-8")
-    assert CachedLists().find(CONFIG) is None
+def test_a_damaged_list_is_not_used() -> None:
+    for content in ["{", "[]", '{"tools": 5}', '{"tools": [{"name": 5}]}']:
+        CachedLists().keep(CONFIG, [tool("read")])
+        (path,) = cache_folder().rglob("*.json")
+        path.write_text(content, encoding="utf-8")
+        assert CachedLists().find(CONFIG) is None, content
 
 
 def test_a_flood_of_tools_is_not_stored(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
@@ -112,7 +101,7 @@ def test_a_flood_of_tools_is_not_stored(monkeypatch: pytest.MonkeyPatch, caplog:
 
 
 def test_the_oldest_lists_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cached_lists, "MOST_FILES", 2)
+    monkeypatch.setattr(cached_lists, "MAX_FILES", 2)
     configs = [replace(CONFIG, name=f"server{number}") for number in range(4)]
     for age, config in enumerate(configs):
         CachedLists().keep(config, [])

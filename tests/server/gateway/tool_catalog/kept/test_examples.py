@@ -24,8 +24,10 @@ def path(tmp_path: Path) -> Path:
     return examples_path(tmp_path / ".mcp.json")
 
 
-def test_examples_stand_beside_the_configuration(tmp_path: Path) -> None:
+def test_examples_stand_alone_beside_the_configuration(tmp_path: Path, path: Path) -> None:
     assert examples_path(tmp_path / ".mcp.json") == tmp_path / "gateway-examples.json"
+    write_examples(path, TOOLS, {"files__read": ["show the file"]})
+    assert list(path.parent.iterdir()) == [path]
 
 
 def test_examples_survive_a_restart_and_changes_of_other_tools(path: Path) -> None:
@@ -33,11 +35,6 @@ def test_examples_survive_a_restart_and_changes_of_other_tools(path: Path) -> No
     write_examples(path, TOOLS, {"files__write": ["save it"]})
     now = offered(read="Reads.", write="Sends.", more="More.")
     assert read_examples([path], now) == {"files__read": ("show the file",)}
-
-
-def test_nothing_but_the_examples_is_left_beside_the_configuration(path: Path) -> None:
-    write_examples(path, TOOLS, {"files__read": ["show the file"]})
-    assert list(path.parent.iterdir()) == [path]
 
 
 def test_examples_of_another_description_are_not_used_but_kept(path: Path) -> None:
@@ -48,13 +45,10 @@ def test_examples_of_another_description_are_not_used_but_kept(path: Path) -> No
     assert read_examples([path], TOOLS) == {"files__read": ("show the file",)}
 
 
-def test_new_examples_of_a_tool_replace_its_old_ones(path: Path) -> None:
+def test_new_examples_replace_old_ones_and_the_first_file_counts(path: Path, tmp_path: Path) -> None:
     for text in ("old", "new"):
         write_examples(path, TOOLS, {"files__read": [text]})
     assert read_examples([path], TOOLS) == {"files__read": ("new",)}
-
-
-def test_the_first_file_with_examples_of_a_tool_counts(path: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.json"
     write_examples(path, TOOLS, {"files__read": ["first"]})
     write_examples(other, TOOLS, {"files__read": ["second"], "files__write": ["third"]})
@@ -62,25 +56,23 @@ def test_the_first_file_with_examples_of_a_tool_counts(path: Path, tmp_path: Pat
     assert found == {"files__read": ("first",), "files__write": ("third",)}
 
 
-@pytest.mark.parametrize("content", ["[", "[]", '{"tools": []}', '{"tools": {"files__read": 5}}'])
-def test_a_file_of_another_form_has_no_examples(path: Path, content: str) -> None:
-    path.write_text(content, encoding="utf-8")
-    assert read_examples([path], TOOLS) == {}
+def test_a_file_of_another_form_has_no_examples(path: Path) -> None:
+    for content in ["[", "[]", '{"tools": []}', '{"tools": {"files__read": 5}}']:
+        path.write_text(content, encoding="utf-8")
+        assert read_examples([path], TOOLS) == {}, content
 
 
-@pytest.mark.parametrize(
-    ("written", "read"),
-    [
+def test_examples_are_bounded_and_cleaned(path: Path) -> None:
+    cases: list[tuple[Any, tuple[str, ...]]] = [
         (["a\u200bb", "ab", 5, " ", None], ("ab",)),
         (["x" * 600], ("x" * 500,)),
         ([f"say {number}" for number in range(60)], tuple(f"say {number}" for number in range(50))),
         ("say", ()),
-    ],
-)
-def test_examples_are_bounded_and_cleaned(path: Path, written: Any, read: tuple[str, ...]) -> None:
-    content = {"tools": {"files__read": {TOOLS[0].fingerprint: written}}}
-    path.write_text(json.dumps(content), encoding="utf-8")
-    assert read_examples([path], TOOLS) == ({"files__read": read} if read else {})
+    ]
+    for written, read in cases:
+        content = {"tools": {"files__read": {TOOLS[0].fingerprint: written}}}
+        path.write_text(json.dumps(content), encoding="utf-8")
+        assert read_examples([path], TOOLS) == ({"files__read": read} if read else {}), written
 
 
 def test_the_generated_phrasings_of_an_enriched_catalog_are_its_examples() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from server.errors import CallerError
 from server.gateway.tool_catalog.gateway_tool import gateway_tools
-from server.gateway.tool_catalog.kept.folders import data_folder
+from server.gateway.tool_catalog.kept.json_file import data_folder
 from server.gateway.tool_catalog.kept.pins import PINS_FILE, Pins
 from tests.server.gateway.tool_catalog.tools import offered, tool
 
@@ -20,9 +20,15 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "user" / PINS_FILE
 
 
-def test_a_tool_that_stays_as_it_was_is_not_changed(path: Path) -> None:
+def test_a_tool_that_stays_as_it_was_is_not_changed_nor_written_again(path: Path) -> None:
     assert Pins(path).see(offered(read="Reads.")) == ()
     assert Pins(path).see(offered(read="Reads.")) == ()
+    assert not Pins(path).changed(offered(read="Reads.")[0])
+    pins = Pins(path)
+    pins.see(offered(read="Reads."))
+    os.utime(path, (1, 1))
+    pins.see(offered(read="Reads."))
+    assert path.stat().st_mtime == 1
 
 
 def test_a_changed_description_is_reported_with_what_was_and_is_there(path: Path) -> None:
@@ -105,26 +111,24 @@ def test_accepting_what_was_never_seen_is_an_error_that_names_the_nearest(path: 
         pins.accept("file__raed")
 
 
-def test_a_tool_that_was_never_seen_is_not_changed(path: Path) -> None:
-    assert not Pins(path).changed(offered(read="Reads.")[0])
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
 def test_only_the_user_can_read_the_file(path: Path) -> None:
     Pins(path).see(offered(read="Reads."))
     assert [oct(found.stat().st_mode & 0o777) for found in (path, path.parent)] == ["0o600", "0o700"]
 
 
-@pytest.mark.parametrize("content", [b"\xff{", b"[]", b'{"servers": {"files": {"read": 5, "x": {"changed": 1}}}}', b""])
-def test_a_damaged_file_is_replaced_and_its_content_not_lost(path: Path, content: bytes) -> None:
-    path.parent.mkdir()
-    path.write_bytes(content)
-    pins = Pins(path)
-    assert pins.see(offered(read="Reads.")) == ()
-    assert len(pins.see(offered(read="Sends."))) == 1
-    aside = path.with_name(path.name + ".damaged")
-    assert not aside.exists() or aside.read_bytes() == content
-    assert aside.exists() or b"servers" in content
+def test_a_damaged_file_is_replaced_and_its_content_not_lost(tmp_path: Path) -> None:
+    cases = [b"\xff{", b"[]", b'{"servers": {"files": {"read": 5, "x": {"changed": 1}}}}', b""]
+    for number, content in enumerate(cases):
+        path = tmp_path / str(number) / PINS_FILE
+        path.parent.mkdir()
+        path.write_bytes(content)
+        pins = Pins(path)
+        assert pins.see(offered(read="Reads.")) == (), content
+        assert len(pins.see(offered(read="Sends."))) == 1, content
+        aside = path.with_name(path.name + ".damaged")
+        assert not aside.exists() or aside.read_bytes() == content, content
+        assert aside.exists() or b"servers" in content, content
 
 
 def test_nothing_is_lost_when_several_gateways_pin_at_once(path: Path) -> None:
@@ -140,14 +144,6 @@ def test_nothing_is_lost_when_several_gateways_pin_at_once(path: Path) -> None:
         thread.join()
     servers = json.loads(path.read_text(encoding="utf-8"))["servers"]
     assert {server: len(own) for server, own in servers.items()} == {f"server{number}": 5 for number in range(6)}
-
-
-def test_what_is_known_is_not_written_again(path: Path) -> None:
-    pins = Pins(path)
-    pins.see(offered(read="Reads."))
-    os.utime(path, (1, 1))
-    pins.see(offered(read="Reads."))
-    assert path.stat().st_mtime == 1
 
 
 def test_pins_are_in_the_users_data_folder_by_default() -> None:

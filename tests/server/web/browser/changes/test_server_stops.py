@@ -29,7 +29,7 @@ def catalog(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def stopping(browser: "Browser", cache: Path, catalog: Path, log: Path, visits: Visits) -> Iterator[Process]:
-    """An inspection that a test ends."""
+    """Yield an inspection that a test ends."""
     visits.expect(GONE)
     with inspection(cache, log, "--catalog", str(catalog)) as running:
         yield running

@@ -1,4 +1,4 @@
-"""What a caller may not use is left out of the page."""
+"""Tools that a caller may not use are left out of the page."""
 
 import json
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ PERMITTED: Final = {"matcher": ["match"], "reader": ["core"]}
 
 @pytest.fixture(scope="module")
 def server(browser: "Browser", cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
-    """A server with two callers, each of whom may use one family."""
+    """Yield a server with two callers, each of whom may use one family."""
     folder = tmp_path_factory.mktemp("allowlist")
     (folder / "tokens.json").write_text(json.dumps(TOKENS), encoding="utf-8")
     (folder / "allowlist.json").write_text(json.dumps(PERMITTED), encoding="utf-8")

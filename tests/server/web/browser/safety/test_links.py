@@ -20,19 +20,19 @@ CLIPBOARD = ["clipboard-read", "clipboard-write"]
 
 
 def token_of(address: str) -> str:
-    """The run's token: the first segment of the path."""
+    """Return the run's token: the first segment of the path."""
     return urlsplit(address).path.split("/")[1]
 
 
 @pytest.fixture
 def context(shipped: Process, visits: Visits) -> "BrowserContext":
-    """A profile that may use the clipboard."""
+    """Return a profile that may use the clipboard."""
     return visits.context(shipped.address, permissions=CLIPBOARD)
 
 
 @pytest.fixture
 def copied(shipped: Process, context: "BrowserContext") -> str:
-    """What "copy link" puts on the clipboard for a phrase."""
+    """Return what "copy link" puts on the clipboard for a phrase."""
     page = context.new_page()
     page.goto(shipped.address)
     phrase_box(page).fill(PHRASE)

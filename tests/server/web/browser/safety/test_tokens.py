@@ -23,7 +23,7 @@ REFUSED: Final = "401 (Unauthorized)"
 
 @pytest.fixture(scope="module")
 def server(browser: "Browser", cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
-    """A server of the shipped data that answers whoever has a token."""
+    """Yield a server of the shipped data that answers whoever has a token."""
     folder = tmp_path_factory.mktemp("tokens")
     (folder / "tokens.json").write_text(json.dumps({"alice": TOKEN}), encoding="utf-8")
     with web_server(cache, folder / "log", "--tokens", str(folder / "tokens.json"), token=TOKEN) as running:
@@ -32,7 +32,7 @@ def server(browser: "Browser", cache: Path, tmp_path_factory: pytest.TempPathFac
 
 @pytest.fixture
 def page(server: Process, visits: Visits) -> "Page":
-    """The page of a visitor without a token."""
+    """Return the page of a visitor without a token."""
     visits.expect(REFUSED)
     return visits.page(server.address)
 

@@ -24,7 +24,7 @@ SIZES: Final = {"narrow": NARROW, "wide": {"width": 1600, "height": 1000}}
 
 
 def written_site(folder: Path, *options: str) -> Path:
-    """A site that the command wrote."""
+    """Return a site that the command wrote."""
     command = [sys.executable, "-m", "agent_capabilities", "site", "--out", str(folder), *options]
     subprocess.run(command, cwd=shipped_data().parent, check=True, capture_output=True, timeout=120)
     return folder
@@ -32,23 +32,23 @@ def written_site(folder: Path, *options: str) -> Path:
 
 @pytest.fixture(scope="module")
 def site(browser: "Browser", tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site of the shipped catalog."""
+    """Return the site of the shipped catalog."""
     return written_site(tmp_path_factory.mktemp("site") / "out")
 
 
 @pytest.fixture
 def matrix(site: Path, visits: Visits) -> "Page":
-    """The page with the matrix."""
+    """Return the page with the matrix."""
     return visits.page((site / "index.html").as_uri())
 
 
 def rows_of(page: "Page") -> "Locator":
-    """The capabilities in the matrix."""
+    """Return the capabilities in the matrix."""
     return page.locator("section.category tbody tr")
 
 
 def entry_of(site: Path) -> Path:
-    """The page of Checkpoints."""
+    """Return the page of Checkpoints."""
     return next(path for path in sorted(site.rglob("*.html")) if "checkpoint" in path.name)
 
 

@@ -34,13 +34,13 @@ def labelled(rows: list[dict[str, Any]]) -> bytes:
 
 @pytest.fixture
 def page(small: Process, visits: Visits) -> "Page":
-    """The health of the toy catalog."""
+    """Return the health of the toy catalog."""
     return visits.page(small.address, "#health")
 
 
 @pytest.fixture(scope="module")
 def muddled(browser: "Browser", cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
-    """An inspection of a catalog of which two labels say the same."""
+    """Yield an inspection of a catalog of which two labels say the same."""
     folder = tmp_path_factory.mktemp("muddled")
     labels = [
         {"name": "Print page", "description": "print the page on paper"},

@@ -18,7 +18,7 @@ FOCUS: Final = """() => { const e = document.activeElement;
   return [e.tagName, e.id, (e.getAttribute('aria-label') ?? e.innerText ?? '').slice(0, 60)].join(' '); }"""
 OUTLINED: Final = """() => { const e = document.activeElement, style = getComputedStyle(e);
   return style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2 || style.boxShadow !== 'none'; }"""
-MOST_TABS: Final = 400
+MAX_TABS: Final = 400
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def page(shipped: Process, visits: Visits) -> "Page":
 
 def tab_to(page: "Page", name: str) -> None:
     """Press Tab until the focus is on a link with this name."""
-    for _ in range(MOST_TABS):
+    for _ in range(MAX_TABS):
         page.keyboard.press("Tab")
         if page.evaluate("() => document.activeElement.textContent.trim()") == name:
             return

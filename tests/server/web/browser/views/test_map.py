@@ -28,7 +28,7 @@ def canvas(page: "Page") -> "Locator":
 
 
 def drawn(page: "Page") -> str:
-    """The picture, once the points are on it."""
+    """Return the picture, once the points are on it."""
     expect(page.get_by_role("img", name="phrases of 48 labels")).to_be_visible(timeout=60_000)
     page.wait_for_timeout(500)
     return str(canvas(page).evaluate(PICTURE))

@@ -1,1 +1,0 @@
-"""The store in one file, of which a process keeps little in memory."""

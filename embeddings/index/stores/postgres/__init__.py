@@ -1,1 +1,0 @@
-"""The store in PostgreSQL with pgvector; imported only when it is chosen."""

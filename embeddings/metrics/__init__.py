@@ -1,1 +1,0 @@
-"""Evaluates a matcher on labelled queries: ranking, decisions, and calibration of its confidence."""

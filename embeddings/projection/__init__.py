@@ -1,1 +1,0 @@
-"""A catalog drawn in two dimensions: places of its labels, its phrases and of queries."""

@@ -1,0 +1,1 @@
+"""Catalogs outside the process: what every store offers, and how a label is kept in one."""

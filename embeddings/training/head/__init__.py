@@ -1,1 +1,0 @@
-"""Fits the ranking head, and corrects it where phrases changed."""

@@ -1,1 +1,0 @@
-"""Embeds batches of texts in other processes, of this machine or of many."""

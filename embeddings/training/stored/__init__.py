@@ -1,1 +1,0 @@
-"""Builds a catalog into a store."""

@@ -1,1 +1,0 @@
-"""Releases of an agent: their order, and which entries hold at one."""

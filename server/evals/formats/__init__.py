@@ -1,1 +1,0 @@
-"""The files of an evaluation: suites of prompts, and recordings of what callers did with them."""

@@ -1,1 +1,0 @@
-"""Prompts and resources of upstreams, offered under their server's name."""

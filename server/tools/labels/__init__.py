@@ -1,1 +1,0 @@
-"""The tools of a server of any catalog of labels (`serve --catalog`)."""

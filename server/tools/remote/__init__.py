@@ -1,1 +1,0 @@
-"""Tools of other servers: described by their own schemas, run elsewhere."""

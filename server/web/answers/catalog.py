@@ -1,0 +1,131 @@
+"""The data that the page loads first."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+
+from server import package_version
+from server.catalog.catalog import Agent, Catalog
+from server.catalog.models import MATURITY_LEVELS, TIERS, CapabilityEntry
+from server.matching.phrase_service import LONGEST_PHRASE, PhraseService
+from server.matching.service import Service
+from server.tools.source_ages import source_dates
+from server.web.answers.label_detail import catalog_id
+
+
+def about(
+    service: PhraseService,
+    title: str,
+    views: Sequence[str],
+    limits: Mapping[str, int],
+    paths: bool,
+    link: str | None = None,
+) -> dict[str, Any]:
+    """Return the catalog, the views of it, and what may be asked.
+
+    Args:
+        service: the catalog.
+        title: what the page calls it.
+        views: those that the caller may see; that of agents is left out of a catalog without them.
+        limits: limits of requests besides that of a phrase.
+        paths: whether health takes the path of a file.
+        link: path of the page in an address that is given to others, if the page's own has a token.
+    """
+    matcher = service.matchers.get()
+    with_agents = isinstance(service, Service)
+    return {
+        "catalog": catalog_id(service, degraded=matcher.is_degraded),
+        "title": title,
+        "kind": "agents" if with_agents else "labels",
+        "views": [view for view in views if view != "agents" or with_agents],
+        "labels": matcher.size,
+        "phrases": matcher.phrase_count,
+        "version": package_version(),
+        "degraded": matcher.is_degraded,
+        "costs": asdict(service.matchers.costs),
+        "limits": {"phrase": service.max_phrase or LONGEST_PHRASE, **limits},
+        **({"paths": True} if paths else {}),
+        **({"link": link} if link else {}),
+        "today": datetime.now(UTC).date().isoformat(),
+    }
+
+
+def entry(service: Service, agent: str, capability: str) -> dict[str, Any]:
+    """Return the entry with its notes, limits, sources and dates; only whose it is if the data have none.
+
+    Args:
+        service: the catalog.
+        agent: id or name of an agent.
+        capability: name of a capability, ignoring case and punctuation.
+
+    Raises:
+        CallerError: the catalog has no such agent or capability.
+    """
+    catalog = service.catalog
+    owner, name = catalog.agents[service.agent(agent)], catalog.capability(capability)
+    found = catalog.entry(owner.id, name)
+    about = {
+        "catalog": catalog_id(service),
+        "agent": owner.id,
+        "agentName": owner.info.name,
+        "name": name,
+        "category": catalog.by_name[name].category,
+        "documented": found is not None,
+    }
+    if found is None:
+        return about
+    fields = found.model_dump(by_alias=True, exclude_none=True, exclude={"name", "category", "volatile"})
+    return about | fields | ({"agesFast": True} if found.ages_fast else {})
+
+
+def matrix(service: Service) -> dict[str, Any]:
+    """Return all agents, categories and capabilities, and of each entry what a cell shows.
+
+    A capability that an agent has no entry for is not documented.
+    """
+    catalog = service.catalog
+    return {
+        "catalog": catalog_id(service),
+        "agents": [_agent(agent) for agent in catalog.agents.values()],
+        "categories": [_category(catalog, name) for name in catalog.categories],
+        "capabilities": [capability.model_dump(by_alias=True) for capability in catalog.capabilities],
+        "tiers": list(TIERS),
+        "maturityLevels": list(MATURITY_LEVELS),
+        "entries": {
+            agent.id: {name: _cell(entry) for name, entry in agent.entries.items()} for agent in catalog.agents.values()
+        },
+    }
+
+
+def _agent(agent: Agent) -> dict[str, Any]:
+    info = agent.info
+    value = {
+        "id": agent.id,
+        "name": info.name,
+        "vendor": info.vendor,
+        "version": info.version,
+        "asOf": agent.as_of.model_dump(by_alias=True) if agent.as_of else None,
+    }
+    return _present(value)
+
+
+def _category(catalog: Catalog, name: str) -> dict[str, Any]:
+    return _present({"name": name, "definition": catalog.category_definitions.get(name) or None})
+
+
+def _cell(entry: CapabilityEntry) -> dict[str, Any]:
+    value = {
+        "available": entry.available,
+        "tier": entry.tier,
+        "maturityLevel": entry.maturity_level,
+        "terminology": entry.terminology,
+        "oldestSource": next(iter(source_dates(entry.sources)), None),
+        "agesFast": entry.ages_fast or None,
+        "status": None if entry.status == "active" else entry.status,
+    }
+    return _present(value)
+
+
+def _present(value: dict[str, Any]) -> dict[str, Any]:
+    return {name: each for name, each in value.items() if each is not None}

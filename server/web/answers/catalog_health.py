@@ -1,0 +1,198 @@
+"""Judges a catalog in the background: its preflight report, and what that measures of each label.
+
+What is found is kept in the user's cache folder, because finding it out takes up to minutes.
+"""
+
+import hashlib
+import json
+import logging
+import threading
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from pydantic import TypeAdapter, ValidationError
+
+from embeddings.cache import LruCache
+from embeddings.errors import EmbeddingsError
+from embeddings.files import MAX_TEXT, read_text, write_atomically
+from embeddings.labels.phrase_book import PhraseBook
+from server import package_version
+from server.catalog.catalog import phrase_book
+from server.errors import CallerError, Parts
+from server.matching.label_service import LabelService, StoreService
+from server.matching.matcher_provider import release_freed_memory
+from server.matching.phrase_service import NotAtHandError, PhraseService
+from server.matching.service import Service
+from server.matching.vector_cache import cache_folder
+from server.web.answers.label_detail import catalog_id
+from server.web.answers.reliability import Measured, measured
+
+if TYPE_CHECKING:
+    from embeddings.labels.phrase_book import PhraseBook
+    from embeddings.preflight.finding import Report
+
+logger = logging.getLogger(__name__)
+
+MAX_KEPT: Final = 32
+"""Files that are kept; each has some ten to some hundred kilobytes."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """The findings about one catalog.
+
+    Attributes:
+        report: as `preflight --format json` prints it.
+        measured: of each label.
+    """
+
+    report: dict[str, Any]
+    measured: Measured
+
+
+_AS_JSON: Final = TypeAdapter(Found)
+
+
+def find(service: PhraseService, book: PhraseBook) -> Found | None:
+    """Return the kept findings about a catalog; None if nothing is, or nothing that can be read."""
+    try:
+        return _AS_JSON.validate_json(read_text(_path(service, book), MAX_TEXT))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, ValidationError) as error:
+        logger.warning("what was kept of the catalog's health is not used: %s", error)
+        return None
+
+
+def keep(service: PhraseService, book: PhraseBook, found: Found) -> None:
+    """Keep what was found, and as many files as are kept at most; log a warning if it cannot be kept."""
+    try:
+        path = _path(service, book)
+        write_atomically(path, _AS_JSON.dump_json(found))
+        files = sorted(path.parent.glob("health-*.json"), key=lambda each: each.stat().st_mtime_ns)
+        for old in files[:-MAX_KEPT]:
+            old.unlink(missing_ok=True)
+    except OSError as error:
+        logger.warning("the catalog's health is not kept: %s", error)
+
+
+def _path(service: PhraseService, book: PhraseBook) -> Path:
+    """Return a file of its own for all that the report depends on."""
+    depends: list[object] = [package_version(), book.to_dict(), asdict(service.matchers.costs)]
+    depends.append(service.matchers.get().model_fingerprint)
+    text = json.dumps(depends, ensure_ascii=False, sort_keys=True)
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return cache_folder() / f"health-{digest[:32]}.json"
+
+
+KEPT: Final = 2
+"""Catalogs whose health is kept: the one that is served, and the one that was served before a reload."""
+
+_NOTHING: Final = Measured({}, {})
+
+
+class Judge(Protocol):
+    """Judges the catalog of a service."""
+
+    def __call__(self, service: PhraseService, book: "PhraseBook") -> "Report":
+        """Return what was found; takes seconds to minutes."""
+
+
+@dataclass(frozen=True)
+class _Health:
+    """The answer about one catalog, and what was measured of its labels."""
+
+    answer: dict[str, Any]
+    measured: Measured
+
+
+class CatalogHealth:
+    """Judges each catalog once, in a thread of its own, one catalog at a time. Safe to share between threads."""
+
+    def __init__(self, judge: Judge | None = None) -> None:
+        """Judge with `judge` (default: a preflight with the service's own model)."""
+        self._judge = judge or _judged
+        self._lock = threading.Lock()
+        self._kept: LruCache[str, _Health] = LruCache(KEPT)
+        self._running = False
+
+    def preflight(self, service: PhraseService) -> dict[str, Any]:
+        """Return the report as `preflight --format json` prints it; on the first call, that it is being measured."""
+        try:
+            health = self._health(service)
+        except NotAtHandError as error:
+            return {"catalog": catalog_id(service), "status": "unavailable", "reason": str(error)}
+        return {"catalog": catalog_id(service), **(health.answer if health else {"status": "running"})}
+
+    def measured(self, service: PhraseService) -> Measured | None:
+        """Return the measurements of each label; None while it is measured, nothing of any label if that failed."""
+        try:
+            health = self._health(service)
+        except NotAtHandError:
+            return _NOTHING
+        return health.measured if health else None
+
+    def _health(self, service: PhraseService) -> _Health | None:
+        """Return the known findings, or start to measure unless another catalog is being measured.
+
+        Raises:
+            NotAtHandError: the labels are too many to be read as a whole.
+        """
+        if isinstance(service, StoreService):
+            _ = service.whole_matcher  # Before a thread begins that could not tell.
+        key = service.matchers.fingerprint
+        with self._lock:
+            known = self._kept.get(key)
+            if known is None and not self._running:
+                self._running = True
+                threading.Thread(target=self._measure, args=(service, key), name="catalog-health", daemon=True).start()
+        return known
+
+    def _measure(self, service: PhraseService, key: str) -> None:
+        health = _health(self._judge, service)
+        with self._lock:
+            self._kept.put(key, health)
+            self._running = False
+        release_freed_memory()
+
+
+def _health(judge: Judge, service: PhraseService) -> _Health:
+    try:
+        book = _book(service)
+        found = find(service, book)
+        if found is None:
+            found = _found(judge(service, book), book)
+            keep(service, book, found)
+        return _Health({"status": "ready", "report": found.report}, found.measured)
+    except (EmbeddingsError, CallerError) as error:
+        logger.warning("the catalog could not be judged: %s", error)
+        return _Health({"status": "failed", "error": str(Parts.of(error))}, _NOTHING)
+    except Exception as error:
+        logger.exception("the catalog could not be judged")
+        told = (
+            f"the preflight ended with {type(error).__name__}; the server's log says why; correct it and start the "
+            "server again"
+        )
+        return _Health({"status": "failed", "error": told}, _NOTHING)
+
+
+def _found(report: "Report", book: "PhraseBook") -> Found:
+    from server.preflight.formats import as_value
+    from server.preflight.outcome import Outcome, Source
+
+    return Found(as_value(Outcome(report, Source(""))), measured(report, book))
+
+
+def _book(service: PhraseService) -> "PhraseBook":
+    if isinstance(service, Service):
+        return phrase_book(service.catalog)
+    if isinstance(service, LabelService):
+        return service.book
+    return service.whole_matcher.book
+
+
+def _judged(service: PhraseService, book: "PhraseBook") -> "Report":
+    from server.web.answers.judging import judged_apart
+
+    return judged_apart(service.loader, book.to_dict(), service.matchers.costs)

@@ -1,1 +1,0 @@
-"""How healthy a catalog is: judged apart, kept, and measured label by label."""
