@@ -1,20 +1,11 @@
-"""URIs of Milvus, and what messages show of them."""
+"""URIs of Milvus."""
 
 from pathlib import Path
 
 import pytest
 
 from embeddings.engines.milvus_address import CREDENTIAL, Address
-from embeddings.engines.milvus_connection import told
-from embeddings.errors import StoreAwayError, StoreError
-
-
-class FailureError(Exception):
-    """Like an error of the client."""
-
-    def __init__(self, code: int, message: str) -> None:
-        super().__init__()
-        self.code, self.message = code, message
+from embeddings.errors import StoreError
 
 
 def test_a_file_is_one_of_milvus_lite(tmp_path: Path) -> None:
@@ -63,18 +54,3 @@ def test_a_prefix_that_milvus_does_not_take_is_refused() -> None:
     for prefix in ["", "1a", "a-b", 'a"', "a" * 64]:
         with pytest.raises(StoreError, match="prefix"):
             Address.parse(f"milvus:a.db?prefix={prefix}")
-
-
-def test_only_an_engine_that_may_come_back_is_away() -> None:
-    cases = [
-        (2, "Fail connecting to server on 127.0.0.1:1, illegal connection params or server unavailable", True),
-        (1, "Retry run out of 75 retry times", True),
-        (8, "request is rejected by the rate limiter", True),
-        (65535, "auth check failure, please check username and password are correct", False),
-        (1, "[Errno 28] No space left on device", False),
-        (6, "cannot parse expression", False),
-    ]
-    for code, message, away in cases:
-        found = told(FailureError(code, message), Address.parse("milvus+http://db.example"))
-        assert isinstance(found, StoreAwayError) == away, code
-        assert str(found).count(";") >= 2, code
