@@ -25,9 +25,8 @@ from server.cli.serve_start import catalog_name, chosen_origin
 from server.http.limits import UnambiguousHeaders
 from server.http.workers import bound, run_until_left
 from server.matching.encoders import EncoderLoader, SharedEncoder, load_encoder
-from server.matching.label_service import LabelService
+from server.matching.label_service import LONGEST_PHRASE, LabelService, LiveService
 from server.matching.matcher_provider import MatcherProvider
-from server.matching.phrase_service import LONGEST_PHRASE, LiveService, PhraseService
 from server.matching.reload import Origin, Reloader, reloading
 from server.web.access import Everyone, OwnSite, RunToken, new_token
 from server.web.answering import MAX_UPLOAD, Answering
@@ -45,7 +44,7 @@ class Shown:
         name: what the page calls a catalog of labels.
     """
 
-    service: PhraseService
+    service: LabelService
     origin: Origin | None
     name: str | None
 
@@ -69,9 +68,7 @@ def _servers(files: Sequence[Path], loader: EncoderLoader, costs: Costs) -> Show
     source, lists = listed_tools(files)
     parts = tool_parts(lists, source.name)
     book = PhraseBook(parts.labels, parts.out_of_scope, parts.out_of_scope_share, parts.reports)
-    return Shown(
-        LabelService(book, MatcherProvider(book, [], loader, costs), loader, LONGEST_PHRASE), None, source.name
-    )
+    return Shown(LabelService(MatcherProvider(book, [], loader, costs), loader, LONGEST_PHRASE), None, source.name)
 
 
 HOST: Final = "127.0.0.1"

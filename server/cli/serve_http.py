@@ -21,7 +21,7 @@ from server.http.app import health_routes, http_app
 from server.http.requests import Deadline
 from server.http.workers import run_here, run_workers
 from server.matching.encoders import load_encoder_for_many
-from server.matching.phrase_service import LiveService
+from server.matching.label_service import LiveService
 from server.matching.reload import Reloader, reloading
 from server.protocol.server import build_server
 from server.stopping import ignore_hang_up

@@ -13,7 +13,7 @@ from server.cli.serve_start import catalog_name
 from server.http.addresses import OWN_PATHS
 from server.http.app import HttpOptions, security_settings
 from server.http.limits import LimitedPaths
-from server.matching.phrase_service import LiveService
+from server.matching.label_service import LiveService
 from server.toolset.toolset import Toolset
 from server.web.access import Callers, OwnSite
 from server.web.answering import Answering

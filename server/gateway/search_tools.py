@@ -10,7 +10,7 @@ from embeddings.ranking.match_result import Decision, Match, MatchResult
 from server.errors import CallerError, brief, nearest
 from server.gateway.tool_catalog.index.tool_index import ToolIndex
 from server.gateway.tool_catalog.names import OWN
-from server.matching.phrase_service import LONGEST_PHRASE
+from server.matching.label_service import LONGEST_PHRASE
 from server.schema import trimmed
 from server.tools.answers import Answer, Confidence
 from server.tools.definition import Request, Tool

@@ -29,8 +29,7 @@ from server.http.requests import (
     error_response,
     request_id,
 )
-from server.matching.phrase_service import LiveService, Matchers
-from server.matching.store_provider import StoreProvider
+from server.matching.label_service import LiveService, Matchers
 
 Around = Callable[[], AbstractAsyncContextManager[None]]
 """Opens what runs beside the requests, such as reloading."""
@@ -188,5 +187,5 @@ def health_routes(live: LiveService[Any]) -> list[Route]:
 
 
 def _store_trouble(matchers: Matchers) -> dict[str, str]:
-    trouble = matchers.trouble if isinstance(matchers, StoreProvider) else None
+    trouble = matchers.trouble
     return {"store": trouble} if trouble else {}

@@ -40,6 +40,11 @@ class SharedEncoder:
         self._lock = threading.Lock()
         self._kept: TextEncoder | None = None
 
+    @classmethod
+    def of(cls, loader: EncoderLoader) -> "SharedEncoder":
+        """Return the loader itself if it shares already, else one that shares what it loads."""
+        return loader if isinstance(loader, SharedEncoder) else cls(loader)
+
     def __call__(self, threads: int) -> "TextEncoder":
         """Return the encoder for a number of threads."""
         if threads != 1:

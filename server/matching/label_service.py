@@ -1,10 +1,10 @@
-"""A catalog file as a running service: reading it, and matching phrases against its labels."""
+"""A catalog of labels as a running service that matches phrases; and the one that is current."""
 
 import logging
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
 from embeddings.errors import StoreError
 from embeddings.labels.label import Label
@@ -12,20 +12,21 @@ from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from embeddings.ranking.match_result import MatchResult
 from embeddings.text.invisible import escaped
-from embeddings.text.normalization import fold
 from server.errors import CallerError, brief, nearest
 from server.matching.encoders import EncoderLoader, SharedEncoder, load_encoder
 from server.matching.matcher_provider import MatcherProvider
-from server.matching.phrase_service import NotAtHandError, PhraseService
 from server.matching.store_provider import StoreProvider
 
 if TYPE_CHECKING:
-    from embeddings.labels.label import Label
     from embeddings.matcher import Matcher
+    from embeddings.ranking.answering import Examination
     from embeddings.ranking.explanation import Explanation
-
+    from embeddings.store_matcher import StoreMatcher
 
 logger = logging.getLogger(__name__)
+
+LONGEST_PHRASE: Final = 10_000
+"""Characters of a phrase that are read; the matcher reads them in windows of at most 256 tokens."""
 
 MAX_WARNINGS: Final = 20
 """Maximum warnings about one catalog that are logged; the others are counted."""
@@ -33,54 +34,203 @@ MAX_WARNINGS: Final = 20
 _SUGGESTED: Final = 3
 
 
-class LabelService(PhraseService):
-    """A catalog of labels with its matcher."""
+class Matchers(Protocol):
+    """Hands out a catalog's matcher; see `MatcherProvider` and `StoreProvider`."""
 
-    matchers: MatcherProvider
+    @property
+    def book(self) -> PhraseBook | None:
+        """The labels; None if they are in a store."""
 
-    def __init__(
-        self, book: PhraseBook, matchers: MatcherProvider, loader: EncoderLoader, max_phrase: int | None = None
-    ) -> None:
-        """Use `open_labels` for a catalog file."""
-        super().__init__(matchers, loader, max_phrase)
-        self.book = book
+    @property
+    def costs(self) -> Costs:
+        """Costs of mistakes to the caller."""
 
-    def take_from(self, old: PhraseService) -> None:
-        """Embed only texts that the old catalog does not have."""
-        if isinstance(old, LabelService):
-            self.matchers.take_from(old.matchers)
+    @property
+    def fingerprint(self) -> str:
+        """Identifies what phrases are matched against."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether `get` returns at once."""
+
+    @property
+    def trouble(self) -> str | None:
+        """Trouble with the store: "away", or "unusable"; None if there is none. May ask the store."""
+
+    def start(self, delay: float = 0.0) -> None:
+        """Load in the background, once."""
+
+    def load(self) -> "Matcher | StoreMatcher":
+        """Load now."""
+
+    def get(self) -> "Matcher | StoreMatcher":
+        """Return the best matcher so far."""
+
+
+class NotAtHandError(CallerError):
+    """The labels of a catalog are in a store, and too many to be read as a whole."""
+
+
+class LabelService:
+    """A catalog of labels, in memory or in a store, with its matcher."""
+
+    matchers: Matchers
+
+    def __init__(self, matchers: Matchers, loader: EncoderLoader, max_phrase: int | None = None) -> None:
+        """Use `open_labels` for a catalog file, and `open_stored_labels` for a store.
+
+        Args:
+            matchers: provides the matcher.
+            loader: loads the encoder.
+            max_phrase: maximum characters of a phrase; a longer one is refused. None: only its beginning is read.
+        """
+        self.matchers = matchers
+        self.loader = loader
+        self.max_phrase = max_phrase
+
+    @property
+    def book(self) -> PhraseBook | None:
+        """The labels; None if they are in a store, of which few are in memory."""
+        return self.matchers.book
 
     @property
     def size(self) -> dict[str, int]:
-        """The number of labels."""
-        return {"labels": len(self.book.labels)}
+        """How many there are of what phrases are matched against, by what it is."""
+        return {"labels": self.matchers.get().size if self.book is None else len(self.book.labels)}
+
+    def take_from(self, old: "LabelService") -> None:
+        """Embed only texts that the service which this one replaces lacks; call it before the matcher is loaded."""
+        if isinstance(self.matchers, MatcherProvider) and isinstance(old.matchers, MatcherProvider):
+            self.matchers.take_from(old.matchers)
+
+    def match(self, phrase: str, top: int | None = None) -> MatchResult:
+        """Match a phrase.
+
+        Args:
+            phrase: one need in any wording.
+            top: maximum number of matches (default: 3, or the one label whose name or alias the phrase is).
+
+        Raises:
+            CallerError: the phrase is blank or too long, or the store cannot be used.
+        """
+        checked = self._checked(phrase)
+        try:
+            return self._noted(phrase, self.matchers.get().match(checked, top))
+        except StoreError as error:
+            raise CallerError(str(error)) from error
+
+    def examine(
+        self, phrase: str, top: int | None = None, *, everything: bool = False, beside: Sequence[str] = ()
+    ) -> "Examination":
+        """Match a phrase, and return what decided it, from one reading.
+
+        Args:
+            phrase: one need in any wording.
+            top: as for `match`; the matches are the candidates that are explained.
+            everything: explain all labels that the phrase could mean; of a store, those that it proposes.
+            beside: names or ids of labels whose evidence is wanted in any case.
+
+        Raises:
+            CallerError: the phrase is blank or too long, or the store cannot be used.
+        """
+        checked = self._checked(phrase)
+        try:
+            matcher = self.matchers.get()
+            examined = matcher.examine(checked, top, matcher.size if everything else None, beside)
+        except StoreError as error:
+            raise CallerError(str(error)) from error
+        return replace(examined, result=self._noted(phrase, examined.result))
+
+    def explain(self, phrase: str, beside: Sequence[str] = ()) -> "tuple[MatchResult, Explanation]":
+        """Match a phrase, and return the evidence for everything that it could mean; see `examine`."""
+        examined = self.examine(phrase, everything=True, beside=beside)
+        return examined.result, examined.explanation
 
     def label(self, name: str) -> Label:
         """Return the label with this name, ignoring case and punctuation, or with exactly this id.
 
         Raises:
-            CallerError: no label is called so, or several are.
+            CallerError: no label is called so, or several are, or the store cannot be used.
         """
-        spelled = name.strip()
-        exact = [label for label in self.book.labels if spelled in (label.id, label.name)]
-        found = exact or self._by_folded_name.get(fold(name), [])
+        try:
+            matcher = self.matchers.get()
+            found = matcher.labels(name)
+        except StoreError as error:
+            raise CallerError(str(error)) from error
         if len(found) == 1:
             return found[0]
         if found:
             ids = ", ".join(repr(label.id) for label in found)
             raise CallerError(f"{brief(name)} is the name of several labels; their ids are {ids}; give one of the ids")
-        near = nearest(name, (label.name for label in self.book.labels), _SUGGESTED)
+        near = nearest(name, (label.name for label in self.book.labels), _SUGGESTED) if self.book else ()
+        which = f", of which the nearest are {', '.join(map(repr, near))}" if near else ""
         raise CallerError(
-            f"unknown label {brief(name)}; the catalog has {len(self.book.labels)} labels, of which the nearest are "
-            f"{', '.join(map(repr, near))}; call again with a label's name or id, such as match_capability answers"
+            f"unknown label {brief(name)}; the catalog has {matcher.size:,} labels{which}; call again with a label's "
+            "name or id, such as match_capability answers"
         )
 
-    @cached_property
-    def _by_folded_name(self) -> Mapping[str, Sequence[Label]]:
-        names: dict[str, list[Label]] = {}
-        for label in self.book.labels:
-            names.setdefault(fold(label.name), []).append(label)
-        return names
+    @property
+    def whole_matcher(self) -> "Matcher":
+        """The matcher of a catalog that is in memory, or small enough to be read as a whole.
+
+        Raises:
+            NotAtHandError: it is in a store, and too large.
+            StoreError: the store cannot be used.
+        """
+        from embeddings.matcher import Matcher
+
+        matcher = self.matchers.get()
+        whole = matcher if isinstance(matcher, Matcher) else Matcher.whole_of(matcher)
+        if whole is None:
+            raise NotAtHandError(
+                f"the catalog of {matcher.size:,} labels is in a store, of which each phrase reads a part; this needs "
+                "all labels at once; serve the catalog's file with --catalog, or a vector file, to see it"
+            )
+        return whole
+
+    @staticmethod
+    def _noted(phrase: str, result: MatchResult) -> MatchResult:
+        """Return the result with the note that the end of a long phrase was not read."""
+        if len(phrase) <= LONGEST_PHRASE or "truncated" in result.notes:
+            return result
+        return replace(result, notes=("truncated", *result.notes))
+
+    def check_length(self, phrase: str) -> None:
+        """Check a phrase against the length limit of this service, if it has one.
+
+        Raises:
+            CallerError: the phrase is longer.
+        """
+        if self.max_phrase is not None and len(phrase) > self.max_phrase:
+            raise CallerError(
+                f"the phrase has {len(phrase):,} characters; this server takes {self.max_phrase:,} at most; "
+                "state one need in a sentence"
+            )
+
+    def _checked(self, phrase: str) -> str:
+        if not phrase.strip():
+            raise CallerError(
+                f"the phrase is blank ({brief(phrase)}); it must name or describe one need; "
+                "say what is wanted, such as 'undo changes'"
+            )
+        self.check_length(phrase)
+        return phrase[:LONGEST_PHRASE]
+
+
+Kind = TypeVar("Kind", bound=LabelService)
+
+
+class LiveService(Generic[Kind]):
+    """Holds the current service. Each request reads it once, so one catalog answers the whole request."""
+
+    def __init__(self, service: Kind) -> None:
+        """Start with a service."""
+        self.current = service
+
+    @classmethod
+    def of(cls, service: "Kind | LiveService[Kind]") -> "LiveService[Kind]":
+        """Return the argument if it is a `LiveService`, else a new one that holds it."""
+        return service if isinstance(service, LiveService) else cls(service)
 
 
 def open_labels(
@@ -100,9 +250,26 @@ def open_labels(
     Raises:
         PhraseBookError: the file cannot be used.
     """
-    book = read_catalog(path)
-    shared = loader if isinstance(loader, SharedEncoder) else SharedEncoder(loader)
-    return LabelService(book, MatcherProvider(book, [vectors_beside(path)], shared, costs), shared, max_phrase)
+    shared = SharedEncoder.of(loader)
+    return LabelService(MatcherProvider(read_catalog(path), [vectors_beside(path)], shared, costs), shared, max_phrase)
+
+
+def open_stored_labels(
+    uri: str,
+    loader: EncoderLoader = load_encoder,
+    max_phrase: int | None = None,
+    costs: Costs = DEFAULT_COSTS,
+) -> LabelService:
+    """Return a service for a store, which is not opened yet.
+
+    Args:
+        uri: see `embeddings.engines.uri.open_store`.
+        loader: loads the encoder.
+        max_phrase: maximum characters of a phrase; a longer one is refused. None: only its beginning is read.
+        costs: what mistakes cost the caller, for decisions.
+    """
+    shared = SharedEncoder.of(loader)
+    return LabelService(StoreProvider(uri, shared, costs), shared, max_phrase)
 
 
 def vectors_beside(path: Path) -> Path:
@@ -123,95 +290,3 @@ def read_catalog(path: Path, *, pipe: bool = False) -> PhraseBook:
     if len(warnings) > MAX_WARNINGS:
         logger.warning("%s: %d more; PhraseBook.warnings has them all", path, len(warnings) - MAX_WARNINGS)
     return book
-
-
-class StoreService(PhraseService):
-    """A catalog of labels in a store, of which few are in memory."""
-
-    matchers: StoreProvider
-
-    @property
-    def size(self) -> dict[str, int]:
-        """The number of labels."""
-        return {"labels": self.matchers.get().size}
-
-    @property
-    def whole_matcher(self) -> "Matcher":
-        """The matcher of a vector file, or of a catalog that is small enough to be read as a whole.
-
-        Raises:
-            NotAtHandError: it is not.
-            StoreError: the store cannot be used.
-        """
-        from embeddings.matcher import Matcher
-
-        matcher = self.matchers.get()
-        whole = matcher if isinstance(matcher, Matcher) else Matcher.whole_of(matcher)
-        if whole is None:
-            raise NotAtHandError(
-                f"the catalog of {matcher.size:,} labels is in a store, of which each phrase reads a part; this needs "
-                "all labels at once; serve the catalog's file with --catalog, or a vector file, to see it"
-            )
-        return whole
-
-    def label(self, name: str) -> "Label":
-        """Return the label with this name, ignoring case and punctuation, or with exactly this id.
-
-        Raises:
-            CallerError: no label is called so, or several are, or the store cannot be used.
-        """
-        try:
-            found = self.matchers.get().labels(name)
-        except StoreError as error:
-            raise CallerError(str(error)) from error
-        if len(found) == 1:
-            return found[0]
-        if found:
-            ids = ", ".join(repr(label.id) for label in found)
-            raise CallerError(f"{brief(name)} is the name of several labels; their ids are {ids}; give one of the ids")
-        raise CallerError(
-            f"unknown label {brief(name)}; the catalog has {self.matchers.get().size:,} labels; call again with a "
-            "label's name or id, such as match_capability answers"
-        )
-
-    def match(self, phrase: str, top: int | None = None) -> MatchResult:
-        """See `PhraseService.match`.
-
-        Raises:
-            CallerError: the phrase is blank or too long, or the store cannot be used.
-        """
-        try:
-            return super().match(phrase, top)
-        except StoreError as error:
-            raise CallerError(str(error)) from error
-
-    def explain(self, phrase: str, beside: Sequence[str] = ()) -> "tuple[MatchResult, Explanation]":
-        """See `PhraseService.explain`; explained are the labels that the store proposes, and those beside.
-
-        Raises:
-            CallerError: the phrase is blank or too long, or the store cannot be used.
-        """
-        try:
-            matcher = self.matchers.get()
-            examined = matcher.examine(self._checked(phrase), explained=matcher.size, beside=beside)
-        except StoreError as error:
-            raise CallerError(str(error)) from error
-        return self._noted(phrase, examined.result), examined.explanation
-
-
-def open_stored_labels(
-    uri: str,
-    loader: EncoderLoader = load_encoder,
-    max_phrase: int | None = None,
-    costs: Costs = DEFAULT_COSTS,
-) -> StoreService:
-    """Return a service for a store, which is not opened yet.
-
-    Args:
-        uri: see `embeddings.engines.uri.open_store`.
-        loader: loads the encoder.
-        max_phrase: maximum characters of a phrase; a longer one is refused. None: only its beginning is read.
-        costs: what mistakes cost the caller, for decisions.
-    """
-    shared = loader if isinstance(loader, SharedEncoder) else SharedEncoder(loader)
-    return StoreService(StoreProvider(uri, shared, costs), shared, max_phrase)

@@ -62,7 +62,7 @@ class MatcherProvider:
             costs: what mistakes cost the caller.
             companion: what is loaded with the matcher, and built after it; not in degraded mode.
         """
-        self._book = book
+        self.book = book
         self._vectors = vectors
         self._loader = loader
         self.costs = costs
@@ -107,7 +107,12 @@ class MatcherProvider:
     @property
     def fingerprint(self) -> str:
         """Hash of every text that phrases are matched against; the vectors are stored under it."""
-        return self._book.fingerprint
+        return self.book.fingerprint
+
+    @property
+    def trouble(self) -> str | None:
+        """None: there is no store that could be away."""
+        return None
 
     @property
     def ready(self) -> bool:
@@ -153,7 +158,7 @@ class MatcherProvider:
         else:
             if degraded_meanwhile:
                 logger.warning(
-                    "embedding the catalog's %d labels; answers are degraded meanwhile", len(self._book.labels)
+                    "embedding the catalog's %d labels; answers are degraded meanwhile", len(self.book.labels)
                 )
                 self._offer_degraded()
             self._offer(self._built(encoder))
@@ -163,7 +168,7 @@ class MatcherProvider:
     def _offer_degraded(self) -> None:
         from embeddings.matcher import Matcher
 
-        self._offer(Matcher.degraded(self._book, costs=self.costs))
+        self._offer(Matcher.degraded(self.book, costs=self.costs))
 
     def _stored(self, encoder: "TextEncoder") -> "Matcher | None":
         """Return the matcher of stored vectors; loading tries it out on a phrase."""
@@ -171,7 +176,7 @@ class MatcherProvider:
 
         for path in self._vectors:
             try:
-                return Matcher.load(path, encoder, self._book, costs=self.costs)
+                return Matcher.load(path, encoder, self.book, costs=self.costs)
             except VectorFileError as error:
                 # It is normal that the shipped vectors do not fit another catalog.
                 _tell_unused(error, expected=path in self._vectors[1:])
@@ -180,7 +185,7 @@ class MatcherProvider:
     def _cached(self, encoder: "TextEncoder") -> "Matcher | None":
         """Return the matcher of cached vectors, or None."""
         try:
-            found = vector_cache.find(self._book, encoder, self.costs)
+            found = vector_cache.find(self.book, encoder, self.costs)
         except VectorFileError as error:
             _tell_unused(error, expected=False)
             return None
@@ -194,11 +199,11 @@ class MatcherProvider:
         embedder = self._loader(os.cpu_count() or 1)
         last, self._last = self._much_the_same(), None
         if last:
-            matcher = last.update(self._book, embedder=embedder)
+            matcher = last.update(self.book, embedder=embedder)
         else:
-            matcher = Matcher.build(self._book, encoder, embedder=embedder, costs=self.costs)
+            matcher = Matcher.build(self.book, encoder, embedder=embedder, costs=self.costs)
         matcher.try_out()
-        vector_cache.keep(matcher, self._book, encoder)
+        vector_cache.keep(matcher, self.book, encoder)
         return matcher
 
     def _much_the_same(self) -> "Matcher | None":
@@ -207,7 +212,7 @@ class MatcherProvider:
         if last is None or last.is_degraded:
             return None
         known = {phrase.text for phrase in last.book.phrases()}
-        texts = {phrase.text for phrase in self._book.phrases()}
+        texts = {phrase.text for phrase in self.book.phrases()}
         return last if len(texts - known) <= MAX_NEW_SHARE * len(texts) else None
 
 

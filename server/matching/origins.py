@@ -10,7 +10,7 @@ from server.catalog.folders import AGENT_FILE, agents_folder
 from server.catalog.loading import ALIASES_FILE, CAPABILITIES_FILE, PHRASINGS_FILE
 from server.catalog.statements import QUESTIONS_FILE
 from server.matching.encoders import EncoderLoader, load_encoder
-from server.matching.label_service import LabelService, StoreService, open_labels, open_stored_labels, vectors_beside
+from server.matching.label_service import LabelService, open_labels, open_stored_labels, vectors_beside
 from server.matching.matcher_provider import VECTORS_FILE
 from server.matching.service import Service, open_service
 from server.matching.statement_source import STATEMENTS_FILE
@@ -88,7 +88,7 @@ class StoredCatalog:
     def __str__(self) -> str:
         return self.uri if is_vector_file(self.uri) else "the store"
 
-    def open(self, loader: EncoderLoader = load_encoder, max_phrase: int | None = None) -> StoreService:
+    def open(self, loader: EncoderLoader = load_encoder, max_phrase: int | None = None) -> LabelService:
         """See `open_stored_labels`."""
         return open_stored_labels(self.uri, loader, max_phrase, self.costs)
 

@@ -15,7 +15,7 @@ from embeddings.errors import EmbeddingsError
 from server.errors import CatalogError
 from server.files import Stamp, file_stamp
 from server.matching.encoders import EncoderLoader
-from server.matching.phrase_service import LiveService, PhraseService
+from server.matching.label_service import LabelService, LiveService
 
 logger = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ Stamps = Mapping[Path, Stamp]
 class Origin(Protocol):
     """Where a service comes from; as a string, its path."""
 
-    def open(self, loader: EncoderLoader, max_phrase: int | None) -> PhraseService:
+    def open(self, loader: EncoderLoader, max_phrase: int | None) -> LabelService:
         """Return a service for the current files; its matcher is not loaded yet."""
 
     def files(self) -> list[Path]:
@@ -71,8 +71,8 @@ class Reloader:
             logger.info("the catalog was reloaded from %s", self._origin)
             return True
 
-    def _opened(self) -> PhraseService:
-        old: PhraseService = self._live.current
+    def _opened(self) -> LabelService:
+        old: LabelService = self._live.current
         fresh = self._origin.open(old.loader, old.max_phrase)
         fresh.take_from(old)
         matcher = fresh.matchers.load()

@@ -10,8 +10,8 @@ from server.catalog.agent_names import AgentNames
 from server.catalog.catalog import Catalog, phrase_book
 from server.catalog.loading import load_catalog
 from server.matching.encoders import EncoderLoader, SharedEncoder, load_encoder
+from server.matching.label_service import LabelService
 from server.matching.matcher_provider import VECTORS_FILE, MatcherProvider
-from server.matching.phrase_service import PhraseService
 from server.matching.statement_source import STATEMENTS_FILE, StatementSource
 from server.paths import shipped_data
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from embeddings.statements.statement import Relevant
 
 
-class Service(PhraseService):
+class Service(LabelService):
     """A catalog of agents with its matcher."""
 
     matchers: MatcherProvider
@@ -47,12 +47,10 @@ class Service(PhraseService):
         """
         return self._agents.resolve(value)
 
-    def take_from(self, old: PhraseService) -> None:
+    def take_from(self, old: LabelService) -> None:
         """Embed only texts and statements that the old service has not embedded."""
-        if not isinstance(old, Service):
-            return
-        self.matchers.take_from(old.matchers)
-        if self._statements and old._statements:
+        super().take_from(old)
+        if isinstance(old, Service) and self._statements and old._statements:
             self._statements.take_from(old._statements)
 
     def match_for(self, agent: str, phrase: str) -> MatchResult:
@@ -108,7 +106,7 @@ def open_service(
         CatalogError: the folder's files cannot be used.
     """
     catalog = load_catalog(folder)
-    shared = loader if isinstance(loader, SharedEncoder) else SharedEncoder(loader)
+    shared = SharedEncoder.of(loader)
     statements = StatementSource(catalog, _files(folder, STATEMENTS_FILE), shared)
     matchers = MatcherProvider(phrase_book(catalog), _files(folder, VECTORS_FILE), shared, costs, statements)
     return Service(catalog, matchers, shared, max_phrase, statements)

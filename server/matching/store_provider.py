@@ -5,6 +5,7 @@ import threading
 from typing import TYPE_CHECKING, Final
 
 from embeddings.errors import StoreAwayError, StoreError
+from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from server.matching.encoders import EncoderLoader, load_encoder
 
@@ -80,6 +81,11 @@ class StoreProvider:
     def get(self) -> "Matcher | StoreMatcher":
         """Return the matcher; waits until the store is open. Raises what `load` raises."""
         return self._matcher or self.load()
+
+    @property
+    def book(self) -> PhraseBook | None:
+        """None: the labels are in the store."""
+        return None
 
     @property
     def ready(self) -> bool:

@@ -4,7 +4,7 @@ from typing import Any
 
 import mcp_types as types
 
-from server.matching.phrase_service import LiveService, PhraseService
+from server.matching.label_service import LabelService, LiveService
 from server.matching.service import Service
 from server.protocol.resources import ResourceHandlers
 from server.protocol.tool_server import ToolServer, introduction
@@ -13,7 +13,7 @@ from server.toolset.start import Start
 
 
 def build_server(
-    service: PhraseService | LiveService[Any],
+    service: LabelService | LiveService[Any],
     one_client: bool = False,
     start: Start | None = None,
     sessions: bool = True,

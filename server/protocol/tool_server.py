@@ -19,7 +19,7 @@ from mcp_types import INTERNAL_ERROR
 from embeddings.errors import PhraseError
 from server import SERVER_NAME, package_version
 from server.errors import CallerError, UnavailableToolError
-from server.matching.phrase_service import PhraseService
+from server.matching.label_service import LabelService
 from server.matching.service import Service
 from server.protocol.errors import fault, tool_error, unavailable_tool
 from server.protocol.worker_threads import WorkerThreads
@@ -68,7 +68,7 @@ _LABELS: Final = (
 )
 
 
-def introduction(service: PhraseService, *, dynamic: bool) -> Introduction:
+def introduction(service: LabelService, *, dynamic: bool) -> Introduction:
     """Return the introduction of a server.
 
     Args:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Generic, Literal, Self, Type
 from embeddings.ranking.match_result import DEFAULT_TOP, Decision, Match, MatchResult, Note
 from embeddings.text.invisible import visible
 from server.errors import brief
-from server.matching.phrase_service import PhraseService
+from server.matching.label_service import LabelService
 from server.tools.answers import AbsentIfEmpty, Answer, echo, resolved
 from server.tools.evidence import AskedAbout, Case, Placed, case, legend, names_several, place_of, placed
 
@@ -141,7 +141,7 @@ class ExplanationAnswer(Answer, Generic[CaseKind, AskedKind]):
     @classmethod
     def of(
         cls,
-        service: PhraseService,
+        service: LabelService,
         phrase: str,
         reading: MatchResult | None,
         case_of: CaseMaker[CaseKind],
@@ -181,7 +181,7 @@ class ExplanationAnswer(Answer, Generic[CaseKind, AskedKind]):
         )
 
 
-def expected_reading(service: PhraseService, words: str | None) -> MatchResult | None:
+def expected_reading(service: LabelService, words: str | None) -> MatchResult | None:
     """Match the words for the expected reading; None if the caller expected nothing."""
     return service.match(words) if words and words.strip() else None
 

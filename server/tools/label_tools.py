@@ -7,7 +7,7 @@ from pydantic import Field
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.match_result import Decision, Match, MatchedBy, Note, with_id
 from embeddings.text.invisible import escaped, visible
-from server.matching.label_service import LabelService, StoreService
+from server.matching.label_service import LabelService
 from server.tools.answers import AbsentIfEmpty, Answer, Confidence, echo, hint
 from server.tools.definition import Request, ServiceTool
 from server.tools.evidence import AskedAbout, Case, case, names_several
@@ -70,7 +70,7 @@ class ExplainLabelAnswer(ExplanationAnswer[LabelCase, AskedLabel]):
     """Answer of `explain_match` over any catalog."""
 
 
-def explain_label(service: LabelService | StoreService, request: ExplainLabelRequest) -> ExplainLabelAnswer:
+def explain_label(service: LabelService, request: ExplainLabelRequest) -> ExplainLabelAnswer:
     """Show how the labels were ranked for a phrase."""
     reading = expected_reading(service, request.capability)
     if reading and request.capability and names_several(reading):
@@ -142,7 +142,7 @@ class LabelMatchAnswer(Answer):
     hint: str | None = None
 
 
-def match_label(service: LabelService | StoreService, request: MatchRequest) -> LabelMatchAnswer:
+def match_label(service: LabelService, request: MatchRequest) -> LabelMatchAnswer:
     """Rank the labels that a phrase may mean."""
     result = service.match(request.phrase, chosen_top(request))
     return LabelMatchAnswer(

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from server.matching.label_service import LabelService, StoreService
-from server.matching.phrase_service import LiveService, PhraseService
+from server.matching.label_service import LabelService, LiveService
+from server.matching.service import Service
 from server.tools import (
     catalog_status,
     compare_capability,
@@ -42,12 +42,10 @@ TOOLS: tuple[ServiceTool | SessionTool, ...] = (
 )
 
 
-def tools_for(service: PhraseService) -> tuple[ServiceTool | SessionTool, ...]:
+def tools_for(service: LabelService) -> tuple[ServiceTool | SessionTool, ...]:
     """Return the tools that answer from a service: over the agents' catalog, or over any other catalog of labels."""
-    if isinstance(service, LabelService):
+    if not isinstance(service, Service):
         return label_tools(service.book)
-    if isinstance(service, StoreService):
-        return label_tools(None)
     return tuple(tool.for_service(service) if isinstance(tool, ServiceTool) else tool for tool in TOOLS)
 
 
@@ -74,7 +72,7 @@ class CatalogTools:
         """Do nothing: the list never changes."""
 
 
-def offered(service: PhraseService, matcher: ToolMatcher, dynamic: bool) -> Offer:
+def offered(service: LabelService, matcher: ToolMatcher, dynamic: bool) -> Offer:
     """Return the registered tools that answer from a service.
 
     Args:

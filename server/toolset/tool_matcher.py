@@ -14,8 +14,8 @@ from embeddings.ranking.decision import DEFAULT_COSTS, decide
 from embeddings.ranking.match_result import Decision, Match, MatchResult
 from server.errors import CallerError, brief, nearest
 from server.matching.encoders import EncoderLoader
+from server.matching.label_service import LONGEST_PHRASE
 from server.matching.matcher_provider import MatcherProvider
-from server.matching.phrase_service import LONGEST_PHRASE
 from server.paths import shipped_data
 from server.tools.definition import Tool
 from server.tools.families import FAMILIES

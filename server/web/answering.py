@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from embeddings.files import read_bytes
 from server.errors import CallerError, brief
-from server.matching.phrase_service import NotAtHandError, PhraseService
+from server.matching.label_service import LabelService, NotAtHandError
 from server.matching.service import Service
 from server.web.answers.catalog import about, entry, matrix
 from server.web.answers.catalog_health import CatalogHealth
@@ -80,7 +80,7 @@ class Answering:
             link=SHELL if self._inspects else None,
         )
 
-    def _title(self, service: PhraseService) -> str:
+    def _title(self, service: LabelService) -> str:
         if isinstance(service, Service):
             return f"{len(service.catalog.capabilities)} capabilities of {len(service.catalog.agents)} agents"
         return self._name or "a catalog of labels"
@@ -95,7 +95,7 @@ class Answering:
         except (NoMapError, NotAtHandError) as error:
             raise RefusedError(404, str(error)) from error
 
-    def _draw_ahead(self, service: PhraseService) -> None:
+    def _draw_ahead(self, service: LabelService) -> None:
         """Draw the map in the background, so that the first phrase does not wait for it."""
         key = service.matchers.fingerprint
         if key != self._begun and not service.matchers.get().is_degraded:

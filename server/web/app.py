@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route, Router
 
-from server.matching.phrase_service import LiveService
+from server.matching.label_service import LiveService
 from server.web import refusals
 from server.web.access import Access
 from server.web.endpoints import ENDPOINTS, QUICK, Endpoint, Lanes, PageRequest, read_body

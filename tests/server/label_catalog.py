@@ -47,6 +47,7 @@ def label_service(folder: Path, content: Any) -> LabelService:
     service = open_labels(written(folder / "catalog.json", content), lambda threads: ToyEncoder())
     key = service.matchers.fingerprint
     if key in _BUILT:
-        vector_cache.keep(_BUILT[key], service.book, ToyEncoder())
-    _BUILT[key] = service.matchers.load()
+        vector_cache.keep(_BUILT[key], _BUILT[key].book, ToyEncoder())
+    service.matchers.load()
+    _BUILT[key] = service.whole_matcher
     return service

@@ -23,9 +23,9 @@ from server.catalog.loading import load_catalog
 from server.catalog.reading import read_capabilities_file
 from server.errors import CallerError, CatalogError
 from server.http.tokens import TokenFile
+from server.matching.label_service import LiveService
 from server.matching.matcher_provider import VECTORS_FILE
 from server.matching.origins import AgentsFolder
-from server.matching.phrase_service import LiveService
 from server.matching.reload import Reloader
 from server.matching.service import open_service
 from server.toolset.permissions import Allowlist

@@ -8,14 +8,14 @@ from typing import Any
 from server import package_version
 from server.catalog.catalog import Agent, Catalog
 from server.catalog.models import MATURITY_LEVELS, TIERS, CapabilityEntry
-from server.matching.phrase_service import LONGEST_PHRASE, PhraseService
+from server.matching.label_service import LONGEST_PHRASE, LabelService
 from server.matching.service import Service
 from server.tools.source_ages import source_dates
 from server.web.answers.label_detail import catalog_id
 
 
 def about(
-    service: PhraseService,
+    service: LabelService,
     title: str,
     views: Sequence[str],
     limits: Mapping[str, int],

@@ -18,12 +18,9 @@ from embeddings.errors import EmbeddingsError
 from embeddings.files import MAX_TEXT, read_text, write_atomically
 from embeddings.labels.phrase_book import PhraseBook
 from server import package_version
-from server.catalog.catalog import phrase_book
 from server.errors import CallerError, Parts
-from server.matching.label_service import LabelService, StoreService
+from server.matching.label_service import LabelService, NotAtHandError
 from server.matching.matcher_provider import release_freed_memory
-from server.matching.phrase_service import NotAtHandError, PhraseService
-from server.matching.service import Service
 from server.matching.vector_cache import cache_folder
 from server.web.answers.label_detail import catalog_id
 from server.web.answers.reliability import Measured, measured
@@ -54,7 +51,7 @@ class Found:
 _AS_JSON: Final = TypeAdapter(Found)
 
 
-def find(service: PhraseService, book: PhraseBook) -> Found | None:
+def find(service: LabelService, book: PhraseBook) -> Found | None:
     """Return the kept findings about a catalog; None if nothing is, or nothing that can be read."""
     try:
         return _AS_JSON.validate_json(read_text(_path(service, book), MAX_TEXT))
@@ -65,7 +62,7 @@ def find(service: PhraseService, book: PhraseBook) -> Found | None:
         return None
 
 
-def keep(service: PhraseService, book: PhraseBook, found: Found) -> None:
+def keep(service: LabelService, book: PhraseBook, found: Found) -> None:
     """Keep what was found, and as many files as are kept at most; log a warning if it cannot be kept."""
     try:
         path = _path(service, book)
@@ -77,7 +74,7 @@ def keep(service: PhraseService, book: PhraseBook, found: Found) -> None:
         logger.warning("the catalog's health is not kept: %s", error)
 
 
-def _path(service: PhraseService, book: PhraseBook) -> Path:
+def _path(service: LabelService, book: PhraseBook) -> Path:
     """Return a file of its own for all that the report depends on."""
     depends: list[object] = [package_version(), book.to_dict(), asdict(service.matchers.costs)]
     depends.append(service.matchers.get().model_fingerprint)
@@ -95,7 +92,7 @@ _NOTHING: Final = Measured({}, {})
 class Judge(Protocol):
     """Judges the catalog of a service."""
 
-    def __call__(self, service: PhraseService, book: "PhraseBook") -> "Report":
+    def __call__(self, service: LabelService, book: "PhraseBook") -> "Report":
         """Return what was found; takes seconds to minutes."""
 
 
@@ -117,7 +114,7 @@ class CatalogHealth:
         self._kept: LruCache[str, _Health] = LruCache(KEPT)
         self._running = False
 
-    def preflight(self, service: PhraseService) -> dict[str, Any]:
+    def preflight(self, service: LabelService) -> dict[str, Any]:
         """Return the report as `preflight --format json` prints it; on the first call, that it is being measured."""
         try:
             health = self._health(service)
@@ -125,7 +122,7 @@ class CatalogHealth:
             return {"catalog": catalog_id(service), "status": "unavailable", "reason": str(error)}
         return {"catalog": catalog_id(service), **(health.answer if health else {"status": "running"})}
 
-    def measured(self, service: PhraseService) -> Measured | None:
+    def measured(self, service: LabelService) -> Measured | None:
         """Return the measurements of each label; None while it is measured, nothing of any label if that failed."""
         try:
             health = self._health(service)
@@ -133,13 +130,13 @@ class CatalogHealth:
             return _NOTHING
         return health.measured if health else None
 
-    def _health(self, service: PhraseService) -> _Health | None:
+    def _health(self, service: LabelService) -> _Health | None:
         """Return the known findings, or start to measure unless another catalog is being measured.
 
         Raises:
             NotAtHandError: the labels are too many to be read as a whole.
         """
-        if isinstance(service, StoreService):
+        if service.book is None:
             _ = service.whole_matcher  # Before a thread begins that could not tell.
         key = service.matchers.fingerprint
         with self._lock:
@@ -149,7 +146,7 @@ class CatalogHealth:
                 threading.Thread(target=self._measure, args=(service, key), name="catalog-health", daemon=True).start()
         return known
 
-    def _measure(self, service: PhraseService, key: str) -> None:
+    def _measure(self, service: LabelService, key: str) -> None:
         health = _health(self._judge, service)
         with self._lock:
             self._kept.put(key, health)
@@ -157,7 +154,7 @@ class CatalogHealth:
         release_freed_memory()
 
 
-def _health(judge: Judge, service: PhraseService) -> _Health:
+def _health(judge: Judge, service: LabelService) -> _Health:
     try:
         book = _book(service)
         found = find(service, book)
@@ -184,15 +181,11 @@ def _found(report: "Report", book: "PhraseBook") -> Found:
     return Found(as_value(Outcome(report, Source(""))), measured(report, book))
 
 
-def _book(service: PhraseService) -> "PhraseBook":
-    if isinstance(service, Service):
-        return phrase_book(service.catalog)
-    if isinstance(service, LabelService):
-        return service.book
-    return service.whole_matcher.book
+def _book(service: LabelService) -> "PhraseBook":
+    return service.book or service.whole_matcher.book
 
 
-def _judged(service: PhraseService, book: "PhraseBook") -> "Report":
+def _judged(service: LabelService, book: "PhraseBook") -> "Report":
     from server.web.answers.judging import judged_apart
 
     return judged_apart(service.loader, book.to_dict(), service.matchers.costs)

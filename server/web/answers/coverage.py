@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 from embeddings.metrics import LabelledQuery, evaluate
 from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
 from server.evals.labelled_queries import check_gold, parse_queries
-from server.matching.phrase_service import LONGEST_PHRASE, PhraseService
+from server.matching.label_service import LONGEST_PHRASE, LabelService
 from server.web.answers.label_detail import catalog_id
 from server.web.answers.reliability import bin_value, reliability
 
@@ -22,7 +22,7 @@ MAX_MISSES: Final = 50
 Row = tuple[LabelledQuery, MatchResult]
 
 
-def coverage(service: PhraseService, content: str, name: str) -> dict[str, Any]:
+def coverage(service: LabelService, content: str, name: str) -> dict[str, Any]:
     """Match every query of a labelled file, and compare what is found with what was wanted.
 
     Args:

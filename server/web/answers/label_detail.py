@@ -8,13 +8,12 @@ from weakref import WeakKeyDictionary
 
 from embeddings.labels.label import Label
 from server.catalog.catalog import Catalog
-from server.matching.label_service import LabelService, StoreService
-from server.matching.phrase_service import PhraseService
+from server.matching.label_service import LabelService
 from server.matching.service import Service
 from server.web.answers.reliability import LabelOutcome, Measured, bin_value
 
 
-def catalog_id(service: PhraseService, *, degraded: bool | None = None) -> str:
+def catalog_id(service: LabelService, *, degraded: bool | None = None) -> str:
     """Identifies all that the page can show of a catalog; marked while it is matched in degraded mode.
 
     Args:
@@ -25,13 +24,13 @@ def catalog_id(service: PhraseService, *, degraded: bool | None = None) -> str:
     return f"{_content_id(service)}{'-degraded' if is_degraded else ''}"
 
 
-_KNOWN: WeakKeyDictionary[PhraseService, str] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[LabelService, str] = WeakKeyDictionary()
 """The findings about services that are in use; a service never changes, another catalog is another service."""
 
 
-def _content_id(service: PhraseService) -> str:
+def _content_id(service: LabelService) -> str:
     """Return the fingerprint of what phrases are matched against, and a hash of what is only shown."""
-    if isinstance(service, StoreService):  # Which changes while it is served; its fingerprint says all that is shown.
+    if service.book is None:  # The store changes while it is served; its fingerprint says all that is shown.
         return service.matchers.fingerprint[:32]
     if service not in _KNOWN:
         digest = hashlib.sha256(_shown(service).encode("utf-8", "surrogatepass")).hexdigest()
@@ -39,12 +38,11 @@ def _content_id(service: PhraseService) -> str:
     return _KNOWN[service]
 
 
-def _shown(service: PhraseService) -> str:
+def _shown(service: LabelService) -> str:
     if isinstance(service, Service):
         return _agents(service.catalog)
-    if isinstance(service, LabelService):
-        return json.dumps([[label.id, dict(label.metadata)] for label in service.book.labels], sort_keys=True)
-    return ""
+    labels = service.book.labels if service.book else ()
+    return json.dumps([[label.id, dict(label.metadata)] for label in labels], sort_keys=True)
 
 
 def _agents(catalog: Catalog) -> str:
@@ -60,7 +58,7 @@ MAX_CONFUSABLE: Final = 8
 """Labels with which one is confused that are shown."""
 
 
-def label_detail(service: PhraseService, name: str, measured: Measured | None) -> dict[str, Any]:
+def label_detail(service: LabelService, name: str, measured: Measured | None) -> dict[str, Any]:
     """Describe a label.
 
     Args:
@@ -87,16 +85,14 @@ def label_detail(service: PhraseService, name: str, measured: Measured | None) -
     }
 
 
-def _found(service: PhraseService, name: str) -> Label:
-    if isinstance(service, LabelService | StoreService):
-        return service.label(name)
+def _found(service: LabelService, name: str) -> Label:
     if isinstance(service, Service):
         wanted = service.catalog.capability(name)
         return next(label for label in _labels(service) if label.name == wanted)
-    raise TypeError(f"{type(service).__name__} has no labels to describe")
+    return service.label(name)
 
 
-def _labels(service: PhraseService) -> Sequence[Label]:
+def _labels(service: LabelService) -> Sequence[Label]:
     return service.whole_matcher.book.labels
 
 

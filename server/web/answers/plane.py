@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 from embeddings.cache import LruCache
 from embeddings.errors import StoreAwayError
 from server.errors import CallerError
-from server.matching.phrase_service import NotAtHandError, PhraseService
+from server.matching.label_service import LabelService, NotAtHandError
 from server.matching.service import Service
 from server.web.answers.label_detail import catalog_id
 
@@ -69,7 +69,7 @@ class Planes:
         self._kept: LruCache[str, Plane] = LruCache(KEPT)
         self._drawing = threading.Lock()
 
-    def of(self, service: PhraseService) -> Plane | None:
+    def of(self, service: LabelService) -> Plane | None:
         """Return the map of a catalog; None while it is degraded, and if its labels are not at hand.
 
         Drawing one takes half a second for 20,000 phrases.
@@ -89,7 +89,7 @@ class Planes:
             return plane
 
 
-def plane_answer(service: PhraseService, plane: Plane | None) -> dict[str, Any]:
+def plane_answer(service: LabelService, plane: Plane | None) -> dict[str, Any]:
     """Return the map as JSON.
 
     Raises:
@@ -113,7 +113,7 @@ def plane_answer(service: PhraseService, plane: Plane | None) -> dict[str, Any]:
     }
 
 
-def tried(service: PhraseService, phrase: str, top: int, plane: Plane | None) -> dict[str, Any]:
+def tried(service: LabelService, phrase: str, top: int, plane: Plane | None) -> dict[str, Any]:
     """Match a phrase once, and say what decided.
 
     Args:
@@ -146,7 +146,7 @@ def tried(service: PhraseService, phrase: str, top: int, plane: Plane | None) ->
     }
 
 
-def _candidates(service: PhraseService, examined: "Examination") -> list[dict[str, Any]]:
+def _candidates(service: LabelService, examined: "Examination") -> list[dict[str, Any]]:
     known = service.catalog.by_name if isinstance(service, Service) else {}
     return [
         {

@@ -10,8 +10,8 @@ import pytest
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from server.cli.main import parser
 from server.cli.options import chosen_costs
+from server.matching.label_service import LiveService
 from server.matching.origins import AgentsFolder
-from server.matching.phrase_service import LiveService
 from server.matching.reload import Reloader
 from server.matching.service import Service, open_service
 from tests.server.cli.commands import Commands

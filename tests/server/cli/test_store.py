@@ -15,8 +15,8 @@ from embeddings.training.store_build import build_store
 from server.cli.main import main
 from server.errors import CallerError
 from server.http.app import health_routes
+from server.matching.label_service import LiveService
 from server.matching.origins import StoredCatalog
-from server.matching.phrase_service import LiveService
 from server.matching.reload import Reloader
 from server.matching.store_provider import StoreProvider
 from server.toolset.registry import tools_for

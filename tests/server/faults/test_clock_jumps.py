@@ -15,8 +15,8 @@ import httpx2
 import pytest
 
 from server.http.tokens import TokenFile
+from server.matching.label_service import LiveService
 from server.matching.origins import AgentsFolder
-from server.matching.phrase_service import LiveService
 from server.matching.reload import Reloader
 from server.matching.service import open_service
 from server.tools import catalog_status

@@ -7,7 +7,7 @@ import pytest
 from mcp import Client
 
 from server.gateway.search_tools import CUT, ROOM
-from server.matching.phrase_service import LONGEST_PHRASE
+from server.matching.label_service import LONGEST_PHRASE
 from tests.server.gateway.made_upstreams import WITH_BRANCH, Made, files, git, running
 from tests.server.gateway.tool_catalog.tools import tool
 from tests.server.toolset.starts import answer

@@ -11,9 +11,15 @@ from embeddings.encoder.encoder import Encoder
 from embeddings.matcher import Matcher
 from embeddings.ranking.decision import Costs
 from server.matching import encoders
-from server.matching.label_service import MAX_WARNINGS, LabelService, open_labels, read_catalog, vectors_beside
+from server.matching.label_service import (
+    MAX_WARNINGS,
+    LabelService,
+    LiveService,
+    open_labels,
+    read_catalog,
+    vectors_beside,
+)
 from server.matching.origins import CatalogFile
-from server.matching.phrase_service import LiveService
 from server.matching.reload import Reloader
 from server.matching.vector_cache import cache_folder
 from tests.server.faults.served import until

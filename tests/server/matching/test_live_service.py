@@ -16,7 +16,7 @@ from mcp_types import TextResourceContents
 from starlette.applications import Starlette
 
 from server.http.app import health_routes
-from server.matching.phrase_service import LiveService
+from server.matching.label_service import LiveService
 from server.matching.service import Service, open_service
 from server.protocol.server import build_server
 from tests.server.calls import MODES

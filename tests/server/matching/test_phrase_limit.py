@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from server.cli.main import parser
-from server.matching.phrase_service import LONGEST_PHRASE
+from server.matching.label_service import LONGEST_PHRASE
 from server.matching.service import Service
 from server.toolset.start import Start
 from tests.server.calls import answer

@@ -17,9 +17,9 @@ import pytest
 from embeddings.errors import ModelError
 from server.matching import origins
 from server.matching.encoders import EncoderLoader
+from server.matching.label_service import LiveService
 from server.matching.matcher_provider import VECTORS_FILE
 from server.matching.origins import AgentsFolder
-from server.matching.phrase_service import LiveService
 from server.matching.reload import Reloader, reloading
 from server.matching.service import Service, open_service
 from tests.server.link_site import Gauge

@@ -11,9 +11,9 @@ from starlette.applications import Starlette
 
 from embeddings.matcher import Matcher
 from server.http.app import health_routes
+from server.matching.label_service import LiveService
 from server.matching.matcher_provider import VECTORS_FILE
 from server.matching.origins import AgentsFolder
-from server.matching.phrase_service import LiveService
 from server.matching.reload import Reloader
 from server.matching.service import open_service
 from tests.embeddings.index.vector_damage import Change, header, put, rewrite

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from embeddings.ranking.match_result import Note
-from server.matching.phrase_service import LONGEST_PHRASE
+from server.matching.label_service import LONGEST_PHRASE
 from server.matching.service import Service
 from server.tools.answers import HINT_AMBIGUOUS, HINT_NO_MATCH, NOTE_HINTS
 from server.toolset.profiles import parse_profile

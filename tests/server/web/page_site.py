@@ -11,7 +11,7 @@ from starlette.middleware import Middleware
 
 from server.errors import CallerError
 from server.http.app import HttpOptions, security_settings
-from server.matching.phrase_service import LiveService
+from server.matching.label_service import LiveService
 from server.web.access import Access, Everyone, OwnSite
 from server.web.app import Answers, web_app
 from server.web.endpoints import PageRequest

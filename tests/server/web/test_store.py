@@ -14,7 +14,7 @@ from embeddings.labels.phrase_book import PhraseBook
 from embeddings.stores.manifest import FEW_THIN
 from embeddings.training.store_build import build_store
 from server.cli.inspect_run import Shown, application
-from server.matching.label_service import StoreService
+from server.matching.label_service import LabelService
 from server.matching.origins import StoredCatalog
 from tests.toy import BOOK, ToyEncoder
 
@@ -23,24 +23,24 @@ pytestmark = [pytest.mark.anyio]
 LARGE = PhraseBook(tuple(Label(f"label {number}", description=f"undo {number}") for number in range(FEW_THIN + 76)))
 
 
-def service_of(folder: Path, book: PhraseBook) -> StoreService:
+def service_of(folder: Path, book: PhraseBook) -> LabelService:
     build_store(book, ToyEncoder(), FileStore(folder / "toy.labels"))
     return StoredCatalog(str(folder / "toy.labels")).open(lambda _: ToyEncoder())
 
 
-def client_of(service: StoreService) -> httpx2.AsyncClient:
+def client_of(service: LabelService) -> httpx2.AsyncClient:
     app = application(Shown(service, None, "toy.labels"), port=4321, token="token")
     transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
     return httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:4321/token/api/")
 
 
 @pytest.fixture(scope="module")
-def large_store(tmp_path_factory: pytest.TempPathFactory) -> StoreService:
+def large_store(tmp_path_factory: pytest.TempPathFactory) -> LabelService:
     return service_of(tmp_path_factory.mktemp("large"), LARGE)
 
 
 @pytest.fixture
-async def large(large_store: StoreService) -> AsyncIterator[httpx2.AsyncClient]:
+async def large(large_store: LabelService) -> AsyncIterator[httpx2.AsyncClient]:
     async with client_of(large_store) as client:
         yield client
 
@@ -103,7 +103,7 @@ async def test_the_page_notices_a_changed_store(tmp_path: Path) -> None:
 
 
 async def test_a_store_that_goes_away_leaves_the_labels_at_hand(
-    large_store: StoreService, monkeypatch: pytest.MonkeyPatch
+    large_store: LabelService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def away(*_: object) -> str:
         raise StoreAwayError("the engine is away; it must answer; start it")

@@ -12,8 +12,7 @@ from rs_bpe import openai
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.match_result import Note
-from server.matching.label_service import LabelService
-from server.matching.phrase_service import LiveService
+from server.matching.label_service import LabelService, LiveService
 from server.protocol.server import build_server
 from server.tools.answers import NOTE_HINTS
 from server.tools.label_tools import about, label_tools

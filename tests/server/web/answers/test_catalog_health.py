@@ -11,7 +11,6 @@ from embeddings.labels.phrase_book import PhraseBook
 from embeddings.preflight.finding import Answer, Answers, Report
 from embeddings.preflight.preflight import preflight
 from server.matching.label_service import LabelService, open_labels
-from server.matching.phrase_service import PhraseService
 from server.matching.service import Service, open_service
 from server.web.answers.catalog_health import CatalogHealth
 from server.web.answers.label_detail import catalog_id
@@ -34,7 +33,7 @@ class Judge:
         self.most_at_once = 0
         self.error: Exception | None = None
 
-    def __call__(self, service: PhraseService, book: PhraseBook) -> Report:
+    def __call__(self, service: LabelService, book: PhraseBook) -> Report:
         self.books.append(book)
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
@@ -56,7 +55,7 @@ def health(judge: Judge) -> CatalogHealth:
     return CatalogHealth(judge)
 
 
-def settled(health: CatalogHealth, service: PhraseService) -> dict[str, Any]:
+def settled(health: CatalogHealth, service: LabelService) -> dict[str, Any]:
     """Return the answer once it is no longer being measured."""
     end = monotonic() + PATIENCE
     while monotonic() < end:
@@ -143,7 +142,7 @@ def test_a_fault_is_told_without_what_it_says_which_is_logged(
     assert "a secret" in caplog.text
 
 
-def judged_here(service: PhraseService, book: PhraseBook) -> Report:
+def judged_here(service: LabelService, book: PhraseBook) -> Report:
     return preflight(book.to_dict(), LimitedToyEncoder(), costs=service.matchers.costs)
 
 
