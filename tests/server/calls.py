@@ -1,12 +1,18 @@
-"""Calls through the SDK's in-memory client."""
+"""Calls of tools past the protocol, which has tests of its own in `tests/server/protocol`."""
 
+import json
 from typing import Any
 
-from mcp import Client
+import pytest
 from mcp_types import CallToolResult, TextContent
 
-from server.matching.service import Service
-from server.protocol.server import build_server
+from embeddings.errors import PhraseError
+from server.errors import CallerError
+from server.matching.label_service import LabelService, LiveService
+from server.tools.answers import Answer, as_text
+from server.toolset.profiles import parse_profile
+from server.toolset.registry import CatalogTools
+from server.toolset.session import CallerSession
 from server.toolset.start import Start
 
 MODES = ("legacy", "auto")
@@ -14,27 +20,21 @@ MODES = ("legacy", "auto")
 MODERN = "auto"
 """The protocol of tests that do not tell the two apart, which are all but those of `protocol` and one for each tool."""
 
-
-async def call(service: Service, tool: str, arguments: dict[str, Any], *, start: Start | None = None) -> CallToolResult:
-    async with Client(build_server(service, start=start), mode=MODERN) as client:
-        return await client.call_tool(tool, arguments)
+EVERYTHING = Start(profile=parse_profile("full"), dynamic=True)
 
 
-async def answer(
-    service: Service, tool: str, arguments: dict[str, Any], *, start: Start | None = None
-) -> dict[str, Any]:
-    result = await call(service, tool, arguments, start=start)
-    assert not result.is_error, text_of(result)
-    content: dict[str, Any] | None = result.structured_content
-    assert content is not None
-    return content
+def answer(service: LabelService, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    session = CallerSession(CatalogTools(LiveService.of(service), dynamic=True).offer(), EVERYTHING)
+    outcome = session.call(tool, arguments)
+    assert isinstance(outcome, Answer)
+    value: dict[str, Any] = json.loads(as_text(outcome.to_json()))
+    return value
 
 
-async def error(service: Service, tool: str, arguments: dict[str, Any], *, start: Start | None = None) -> str:
-    result = await call(service, tool, arguments, start=start)
-    assert result.is_error
-    assert result.structured_content is None
-    return text_of(result)
+def error(service: LabelService, tool: str, arguments: dict[str, Any]) -> str:
+    with pytest.raises((CallerError, PhraseError)) as caught:
+        answer(service, tool, arguments)
+    return str(caught.value)
 
 
 def text_of(result: CallToolResult) -> str:

@@ -10,7 +10,6 @@ import pytest
 from server.cli.main import parser
 from server.matching.label_service import LONGEST_PHRASE
 from server.matching.service import Service
-from server.toolset.start import Start
 from tests.server.calls import answer
 from tests.server.faults.messages import ERAS, call, headers_of, message, post_call
 from tests.server.http_server import http_server
@@ -118,11 +117,8 @@ def test_without_a_limit_a_phrase_is_understood_by_its_beginning(toy_service: Se
 
 
 @pytest.mark.anyio
-async def test_without_a_limit_an_intent_is_understood_by_its_beginning(service: Service) -> None:
+def test_without_a_limit_an_intent_is_understood_by_its_beginning(service: Service) -> None:
     beginning = "choose an agent".ljust(LONGEST_PHRASE)
     intents = ["choose an agent", f"{beginning}outside tools", f"{beginning[:-14]} outside tools"]
-    sure = [
-        (await answer(service, "smart_load", {"intent": intent}, start=Start(dynamic=True)))["matchConfidence"]
-        for intent in intents
-    ]
+    sure = [(answer(service, "smart_load", {"intent": intent}))["matchConfidence"] for intent in intents]
     assert sure[0] == sure[1] != sure[2]

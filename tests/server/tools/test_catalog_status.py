@@ -2,8 +2,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from embeddings.encoder.encoder import Encoder
 from server.catalog.catalog import phrase_book
 from server.matching.service import Service, open_service
@@ -13,17 +11,16 @@ from server.toolset.start import Start
 from tests.server.calls import answer, error
 from tests.toy import ToyEncoder, entry, write_data
 
-pytestmark = pytest.mark.anyio
 FULL = Start(profile=parse_profile("full"))
 TOOL = "catalog_status"
 
 
-async def status(service: Service, **arguments: Any) -> dict[str, Any]:
-    return await answer(service, TOOL, arguments, start=FULL)
+def status(service: Service, **arguments: Any) -> dict[str, Any]:
+    return answer(service, TOOL, arguments)
 
 
-async def test_everything_is_counted_and_dated(service: Service) -> None:
-    found = await status(service, staleAfterDays=10**9)
+def test_everything_is_counted_and_dated(service: Service) -> None:
+    found = status(service, staleAfterDays=10**9)
     assert found.pop("today") > "2026-01-01"
     assert found == {
         "state": "ready",
@@ -62,51 +59,51 @@ async def test_everything_is_counted_and_dated(service: Service) -> None:
     }
 
 
-async def test_the_state_comes_first_then_the_counts_then_the_pages(service: Service) -> None:
-    found = list(await status(service, staleAfterDays=0))
+def test_the_state_comes_first_then_the_counts_then_the_pages(service: Service) -> None:
+    found = list(status(service, staleAfterDays=0))
     assert found[:3] == ["state", "fingerprints", "degraded"]
     assert found[-1] == "stalePages"
 
 
-async def test_today_is_that_of_the_clock(service: Service) -> None:
+def test_today_is_that_of_the_clock(service: Service) -> None:
     before = datetime.now(UTC).date().isoformat()
-    today = (await status(service))["today"]
+    today = (status(service))["today"]
     assert before <= today <= datetime.now(UTC).date().isoformat()
 
 
-async def test_without_the_model_it_says_so_and_names_none(degraded_service: Service) -> None:
-    found = await status(degraded_service)
+def test_without_the_model_it_says_so_and_names_none(degraded_service: Service) -> None:
+    found = status(degraded_service)
     assert (found["state"], found["degraded"], found["fingerprints"]) == ("degraded", True, {})
     assert found["hint"] == HINT_DEGRADED
 
 
-async def test_what_an_agent_s_file_does_not_say_is_absent(tmp_path: Path) -> None:
+def test_what_an_agent_s_file_does_not_say_is_absent(tmp_path: Path) -> None:
     agent = {"agent": {"name": "Solo"}, "capabilities": [entry("Vision", "performance", sources=[])]}
     service = open_service(write_data(tmp_path / "solo", {"solo": agent}), lambda threads: ToyEncoder())
     service.matchers.load()
-    assert (await status(service))["agents"] == [{"agent": "solo", "available": 1, "unavailable": 0, "undocumented": 2}]
+    assert (status(service))["agents"] == [{"agent": "solo", "available": 1, "unavailable": 0, "undocumented": 2}]
 
 
-async def test_other_texts_have_another_fingerprint(service: Service, session_service: Service) -> None:
-    ours, theirs = await status(service), await status(session_service)
+def test_other_texts_have_another_fingerprint(service: Service, session_service: Service) -> None:
+    ours, theirs = status(service), status(session_service)
     assert (ours["vocabulary"]["aliases"], theirs["vocabulary"]["aliases"]) == (6, 5)
     assert ours["fingerprints"]["vectors"] != theirs["fingerprints"]["vectors"]
 
 
-async def test_an_age_that_is_none_is_refused(service: Service) -> None:
+def test_an_age_that_is_none_is_refused(service: Service) -> None:
     cases: list[tuple[Any, str]] = [
         (-1, "greater than or equal to 0"),
         ("soon", "valid integer"),
         (None, "valid integer"),
     ]
     for days, rule in cases:
-        message = await error(service, TOOL, {"staleAfterDays": days}, start=FULL)
+        message = error(service, TOOL, {"staleAfterDays": days})
         assert message.startswith(f"catalog_status got {days!r} for 'staleAfterDays'"), (days, rule)
         assert rule in message, (days, rule)
 
 
-async def test_the_shipped_catalog_is_whole(shipped_service: Service, shipped_encoder: Encoder) -> None:
-    found = await status(shipped_service)
+def test_the_shipped_catalog_is_whole(shipped_service: Service, shipped_encoder: Encoder) -> None:
+    found = status(shipped_service)
     assert (found["vocabulary"]["capabilities"], found["degraded"]) == (48, False)
     assert {agent["available"] + agent["unavailable"] + agent["undocumented"] for agent in found["agents"]} == {48}
     assert found["fingerprints"] == {

@@ -6,13 +6,12 @@ from server.matching.service import Service, open_service
 from tests.server.calls import answer
 from tests.toy import ToyEncoder, entry, write_data
 
-pytestmark = pytest.mark.anyio
 TOOL = "compare_capability"
 NOTES = {"setup": "start Checkpoints", "startUrl": "https://example.com/start"}
 
 
-async def test_all_agents_are_compared_when_none_is_named(service: Service) -> None:
-    found = await answer(service, TOOL, {"capability": "Checkpoints"})
+def test_all_agents_are_compared_when_none_is_named(service: Service) -> None:
+    found = answer(service, TOOL, {"capability": "Checkpoints"})
     shared = {"available": True, "maturityLevel": "stable", "implementationNotes": NOTES}
     assert found == {
         "decision": "resolved",
@@ -24,41 +23,41 @@ async def test_all_agents_are_compared_when_none_is_named(service: Service) -> N
     }
 
 
-async def test_an_agent_that_lacks_it_has_no_more_than_that(service: Service) -> None:
-    found = await answer(service, TOOL, {"capability": "MCP Support", "agents": ["gemini-cli"]})
+def test_an_agent_that_lacks_it_has_no_more_than_that(service: Service) -> None:
+    found = answer(service, TOOL, {"capability": "MCP Support", "agents": ["gemini-cli"]})
     assert found["comparison"] == [{"agent": "gemini-cli", "available": False}]
 
 
-async def test_limitations_and_the_agents_own_term_are_shown(tmp_path: Path) -> None:
+def test_limitations_and_the_agents_own_term_are_shown(tmp_path: Path) -> None:
     said = {"terminology": "Rewind", "limitations": ["only files"]}
     for offered in (True, False):
         entries = [entry("Checkpoints", "agent-orchestration", available=offered, **said)]
         agents = {"a": {"agent": {"name": "a"}, "capabilities": entries}}
         service = open_service(write_data(tmp_path / str(offered), agents), lambda threads: ToyEncoder())
-        (line,) = (await answer(service, TOOL, {"capability": "Checkpoints"}))["comparison"]
+        (line,) = (answer(service, TOOL, {"capability": "Checkpoints"}))["comparison"]
         assert line["available"] is offered
         assert {name: line[name] for name in said} == said
 
 
-async def test_an_agent_of_which_nothing_is_known_is_not_documented(service: Service) -> None:
-    found = await answer(service, TOOL, {"capability": "Vision", "agents": ["claude-code"]})
+def test_an_agent_of_which_nothing_is_known_is_not_documented(service: Service) -> None:
+    found = answer(service, TOOL, {"capability": "Vision", "agents": ["claude-code"]})
     assert found["comparison"] == [{"agent": "claude-code", "documented": False}]
 
 
-async def test_agents_come_in_the_order_asked_and_once(service: Service) -> None:
+def test_agents_come_in_the_order_asked_and_once(service: Service) -> None:
     arguments = {"capability": "Checkpoints", "agents": ["gemini", "claude", "Gemini CLI"]}
-    found = await answer(service, TOOL, arguments)
+    found = answer(service, TOOL, arguments)
     assert [line["agent"] for line in found["comparison"]] == ["gemini-cli", "claude-code"]
 
 
-async def test_a_phrase_is_answered_with_how_it_was_understood(service: Service) -> None:
-    found = await answer(service, TOOL, {"capability": "put outside tools into it"})
+def test_a_phrase_is_answered_with_how_it_was_understood(service: Service) -> None:
+    found = answer(service, TOOL, {"capability": "put outside tools into it"})
     assert (found["capability"], found["match"]["matchedBy"]) == ("MCP Support", "embedding")
 
 
 @pytest.mark.parametrize(("phrase", "decision"), [("history", "ambiguous"), ("zzz qqq", "no_match")])
-async def test_an_unsure_phrase_has_candidates_without_standing(service: Service, phrase: str, decision: str) -> None:
-    found = await answer(service, TOOL, {"capability": phrase})
+def test_an_unsure_phrase_has_candidates_without_standing(service: Service, phrase: str, decision: str) -> None:
+    found = answer(service, TOOL, {"capability": phrase})
     assert set(found) == {"decision", "query", "matches", "hint"}
     assert found["decision"] == decision
     assert set(found["matches"][0]) == {"name", "category", "matchConfidence"}

@@ -105,24 +105,24 @@ def test_a_long_text_is_cut() -> None:
 
 
 @pytest.mark.anyio
-async def test_an_alias_decides_alone_and_the_expected_reading_is_no_name(service: Service) -> None:
-    found = await answer(service, "explain_match", {"phrase": "rewind", "capability": "Vision"}, start=FULL)
+def test_an_alias_decides_alone_and_the_expected_reading_is_no_name(service: Service) -> None:
+    found = answer(service, "explain_match", {"phrase": "rewind", "capability": "Vision"})
     assert found["why"].startswith("The phrase is an alias of Checkpoints, which alone decides. Vision, the expected")
     assert found["why"].endswith("The phrase is not one of its names.")
 
 
 @pytest.mark.anyio
-async def test_a_name_that_was_expected_is_said_to_be_found(service: Service) -> None:
+def test_a_name_that_was_expected_is_said_to_be_found(service: Service) -> None:
     arguments = {"phrase": "vision", "capability": "see a picture"}
-    assert (await answer(service, "explain_match", arguments, start=FULL))["why"] == (
+    assert (answer(service, "explain_match", arguments))["why"] == (
         "The phrase is the name of Vision, which alone decides. "
         "Vision, the expected reading, is what was found; nothing else was preferred to it."
     )
 
 
 @pytest.mark.anyio
-async def test_an_alias_of_two_names_both(service: Service) -> None:
-    found = await answer(service, "explain_match", {"phrase": "history", "capability": "mcp"}, start=FULL)
+def test_an_alias_of_two_names_both(service: Service) -> None:
+    found = answer(service, "explain_match", {"phrase": "history", "capability": "mcp"})
     first, second = (case["name"] for case in found["candidates"][:2])
     assert {first, second} == {"Checkpoints", "Vision"}
     assert f"a name or alias of several ({first}, {second}), so none of them was chosen." in found["why"]

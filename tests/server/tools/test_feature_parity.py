@@ -11,7 +11,6 @@ from server.toolset.start import Start
 from tests.server.calls import answer, error
 from tests.toy import AGENT_FILES, ToyEncoder, entry, write_data
 
-pytestmark = pytest.mark.anyio
 FULL = Start(profile=parse_profile("full"))
 TOOL = "feature_parity"
 BOTH_CHECKPOINTS = {
@@ -22,8 +21,8 @@ BOTH_CHECKPOINTS = {
 }
 
 
-async def table(service: Service, **arguments: Any) -> dict[str, Any]:
-    return await answer(service, TOOL, arguments, start=FULL)
+def table(service: Service, **arguments: Any) -> dict[str, Any]:
+    return answer(service, TOOL, arguments)
 
 
 def with_vision(folder: Path, **vision: Any) -> Service:
@@ -35,13 +34,11 @@ def with_vision(folder: Path, **vision: Any) -> Service:
     return service
 
 
-async def test_everything_is_laid_side_by_side_when_nothing_is_asked_for(
-    subtests: pytest.Subtests, service: Service
-) -> None:
+def test_everything_is_laid_side_by_side_when_nothing_is_asked_for(subtests: pytest.Subtests, service: Service) -> None:
     cases: list[dict[str, Any]] = [{}, {"category": "", "tier": "", "agents": []}]
     for arguments in cases:
         with subtests.test(arguments=arguments):
-            assert await table(service, **arguments) == {
+            assert table(service, **arguments) == {
                 "different": [
                     {
                         "name": "MCP Support",
@@ -61,10 +58,10 @@ async def test_everything_is_laid_side_by_side_when_nothing_is_asked_for(
             }
 
 
-async def test_a_category_is_named_once_for_all_its_rows(subtests: pytest.Subtests, service: Service) -> None:
+def test_a_category_is_named_once_for_all_its_rows(subtests: pytest.Subtests, service: Service) -> None:
     for category in ["agent-orchestration", "Agent Orchestration"]:
         with subtests.test(category=category):
-            assert await table(service, category=category) == {
+            assert table(service, category=category) == {
                 "category": "agent-orchestration",
                 "different": [
                     {"name": "Checkpoints", "differs": ["plan"], "agents": {"claude-code": "pro", "gemini-cli": "free"}}
@@ -73,9 +70,9 @@ async def test_a_category_is_named_once_for_all_its_rows(subtests: pytest.Subtes
             }
 
 
-async def test_a_limit_moves_what_is_only_on_higher_plans(service: Service) -> None:
+def test_a_limit_moves_what_is_only_on_higher_plans(service: Service) -> None:
     limited = {"claude-code": "not on free, needs pro", "gemini-cli": "available"}
-    assert await table(service, tier=" FREE") == {
+    assert table(service, tier=" FREE") == {
         "tier": "free",
         "different": [BOTH_CHECKPOINTS | {"agents": limited}],
         "everywhere": [],
@@ -83,91 +80,91 @@ async def test_a_limit_moves_what_is_only_on_higher_plans(service: Service) -> N
     }
 
 
-async def test_with_a_limit_plans_below_it_make_no_difference(service: Service) -> None:
-    found = await table(service, tier="pro")
+def test_with_a_limit_plans_below_it_make_no_difference(service: Service) -> None:
+    found = table(service, tier="pro")
     available = {"claude-code": "available", "gemini-cli": "available"}
     assert found["everywhere"] == [{"name": "Checkpoints", "category": "agent-orchestration", "agents": available}]
     assert [row["agents"]["gemini-cli"] for row in found["different"]] == ["unavailable", "available"]
 
 
-async def test_the_agents_asked_for_are_compared_in_that_order(service: Service) -> None:
-    found = await table(service, agents=["gemini", "claude"])
+def test_the_agents_asked_for_are_compared_in_that_order(service: Service) -> None:
+    found = table(service, agents=["gemini", "claude"])
     assert [list(row["agents"]) for row in found["different"]] == [["gemini-cli", "claude-code"]] * 3
 
 
-async def test_one_agent_is_compared_with_all_others(service: Service) -> None:
-    found = await table(service, agents=["gemini-cli", "google"])
+def test_one_agent_is_compared_with_all_others(service: Service) -> None:
+    found = table(service, agents=["gemini-cli", "google"])
     names = {place: [row["name"] for row in found[place]] for place in ("missing", "unique", "different")}
     assert found["agent"] == "gemini-cli"
     assert names == {"missing": ["MCP Support"], "unique": ["Vision"], "different": ["Checkpoints"]}
     assert found["missing"][0]["agents"] == {"gemini-cli": "unavailable", "claude-code": "pro"}
 
 
-async def test_on_a_plan_an_agent_misses_what_only_others_have_on_it(service: Service) -> None:
-    found = await table(service, agents=["claude"], tier="free")
+def test_on_a_plan_an_agent_misses_what_only_others_have_on_it(service: Service) -> None:
+    found = table(service, agents=["claude"], tier="free")
     assert [row["name"] for row in found["missing"]] == ["Checkpoints"]
     assert (found["unique"], found["nowhere"]) == ([], ["MCP Support", "Vision"])
 
 
-async def test_several_agents_have_nothing_missing_or_unique(service: Service) -> None:
-    assert {"agent", "missing", "unique"} & set(await table(service, agents=["gemini", "claude"])) == set()
+def test_several_agents_have_nothing_missing_or_unique(service: Service) -> None:
+    assert {"agent", "missing", "unique"} & set(table(service, agents=["gemini", "claude"])) == set()
 
 
-async def test_a_difference_in_maturity_alone_is_named_and_shown(tmp_path: Path) -> None:
-    found = await table(with_vision(tmp_path / "toy", maturityLevel="beta"), category="performance")
+def test_a_difference_in_maturity_alone_is_named_and_shown(tmp_path: Path) -> None:
+    found = table(with_vision(tmp_path / "toy", maturityLevel="beta"), category="performance")
     cells = {"claude-code": "pro, beta", "gemini-cli": "pro, stable"}
     assert found["different"] == [{"name": "Vision", "differs": ["maturity"], "agents": cells}]
 
 
-async def test_what_is_available_alike_makes_no_difference(tmp_path: Path) -> None:
-    found = await table(with_vision(tmp_path / "toy"), category="performance")
+def test_what_is_available_alike_makes_no_difference(tmp_path: Path) -> None:
+    found = table(with_vision(tmp_path / "toy"), category="performance")
     assert (found["different"], found["everywhere"]) == (
         [],
         [{"name": "Vision", "agents": {"claude-code": "pro", "gemini-cli": "pro"}}],
     )
 
 
-async def test_what_is_not_known_makes_no_difference(subtests: pytest.Subtests, tmp_path: Path) -> None:
+def test_what_is_not_known_makes_no_difference(subtests: pytest.Subtests, tmp_path: Path) -> None:
     for unknown in ["tier", "maturityLevel"]:
         with subtests.test(unknown=unknown):
-            found = await table(with_vision(tmp_path / unknown, **{unknown: None}), category="performance")
+            found = table(with_vision(tmp_path / unknown, **{unknown: None}), category="performance")
             assert [row["name"] for row in found["everywhere"]] == ["Vision"]
 
 
-async def test_differences_in_availability_come_first(shipped_service: Service) -> None:
-    differs = [row["differs"] for row in (await table(shipped_service))["different"]]
+def test_differences_in_availability_come_first(shipped_service: Service) -> None:
+    differs = [row["differs"] for row in (table(shipped_service))["different"]]
     of_availability = ["availability" in kinds for kinds in differs]
     assert of_availability == sorted(of_availability, reverse=True)
     assert {kind for kinds in differs for kind in kinds} == {"availability", "plan", "maturity"}
 
 
-async def test_a_plan_that_is_not_known_is_none_too_high(tmp_path: Path) -> None:
+def test_a_plan_that_is_not_known_is_none_too_high(tmp_path: Path) -> None:
     for tier in TIERS:
-        found = await table(with_vision(tmp_path / tier, tier=None), tier=tier, category="performance")
+        found = table(with_vision(tmp_path / tier, tier=None), tier=tier, category="performance")
         rows = {row["name"]: row["agents"]["claude-code"] for row in [*found["everywhere"], *found["different"]]}
         assert rows == {"Vision": "available"}, tier
 
 
-async def test_what_is_unavailable_is_not_called_by_its_plan(tmp_path: Path) -> None:
-    found = await table(with_vision(tmp_path / "toy", available=False, tier="free"), category="performance")
+def test_what_is_unavailable_is_not_called_by_its_plan(tmp_path: Path) -> None:
+    found = table(with_vision(tmp_path / "toy", available=False, tier="free"), category="performance")
     cells = {"claude-code": "unavailable", "gemini-cli": "pro"}
     assert found["different"] == [{"name": "Vision", "differs": ["availability"], "agents": cells}]
 
 
-async def test_what_nobody_has_documented_is_not_told_as_what_nobody_has(tmp_path: Path) -> None:
+def test_what_nobody_has_documented_is_not_told_as_what_nobody_has(tmp_path: Path) -> None:
     agents = copy.deepcopy(AGENT_FILES)
     agents["gemini-cli"]["capabilities"] = [entry("Checkpoints", "agent-orchestration", available=False)]
     agents["claude-code"]["capabilities"] = []
     service = open_service(write_data(tmp_path / "toy", agents), lambda threads: ToyEncoder())
-    found = await table(service)
+    found = table(service)
     assert (found["nowhere"], found["undocumented"]) == (["Checkpoints"], ["MCP Support", "Vision"])
 
 
-async def test_an_answer_needs_no_model(degraded_service: Service, service: Service) -> None:
-    assert await table(degraded_service) == await table(service)
+def test_an_answer_needs_no_model(degraded_service: Service, service: Service) -> None:
+    assert table(degraded_service) == table(service)
 
 
-async def test_what_cannot_be_understood_is_refused_with_what_could(service: Service) -> None:
+def test_what_cannot_be_understood_is_refused_with_what_could(service: Service) -> None:
     cases: list[tuple[dict[str, Any], str]] = [
         (
             {"category": "zzz qqq"},
@@ -178,27 +175,27 @@ async def test_what_cannot_be_understood_is_refused_with_what_could(service: Ser
         ({"agents": "claude"}, "feature_parity got 'claude' for 'agents'; input should be a valid list;"),
     ]
     for arguments, told in cases:
-        assert (await error(service, TOOL, arguments, start=FULL)).startswith(told), (arguments, told)
+        assert (error(service, TOOL, arguments)).startswith(told), (arguments, told)
 
 
-async def test_a_category_that_was_not_called_by_its_name_is_told(service: Service) -> None:
-    found = await table(service, category="orchestration")
+def test_a_category_that_was_not_called_by_its_name_is_told(service: Service) -> None:
+    found = table(service, category="orchestration")
     assert (found["category"], found["understood"]["query"]) == ("agent-orchestration", "orchestration")
 
 
-async def test_every_capability_of_the_catalog_stands_in_one_place(shipped_service: Service) -> None:
+def test_every_capability_of_the_catalog_stands_in_one_place(shipped_service: Service) -> None:
     cases: list[dict[str, Any]] = [{}, *({"tier": tier} for tier in TIERS), {"agents": ["claude-code"]}]
     for arguments in cases:
-        found = await table(shipped_service, **arguments)
+        found = table(shipped_service, **arguments)
         rows = [row for place in ("missing", "unique", "different", "everywhere") for row in found.get(place, [])]
         names = [row["name"] for row in rows] + found.get("nowhere", [])
         assert len(names) == 48, arguments
         assert sorted(names) == sorted(shipped_service.catalog.by_name), arguments
 
 
-async def test_a_category_has_the_rows_of_the_whole_table(shipped_service: Service) -> None:
+def test_a_category_has_the_rows_of_the_whole_table(shipped_service: Service) -> None:
     for category in ["security", "customization", "observability"]:
-        whole, part = await table(shipped_service), await table(shipped_service, category=category)
+        whole, part = table(shipped_service), table(shipped_service, category=category)
         assert part["different"] or part["everywhere"], category
         for rows in ("different", "everywhere"):
             assert [row | {"category": category} for row in part[rows]] == [

@@ -3,12 +3,11 @@ import pytest
 from server.matching.service import Service
 from tests.server.calls import answer
 
-pytestmark = pytest.mark.anyio
 TOOL = "list_capabilities"
 
 
-async def test_an_agent_is_listed_with_what_it_lacks(service: Service) -> None:
-    assert await answer(service, TOOL, {"agent": "gemini"}) == {
+def test_an_agent_is_listed_with_what_it_lacks(service: Service) -> None:
+    assert answer(service, TOOL, {"agent": "gemini"}) == {
         "agent": "gemini-cli",
         "total": 3,
         "capabilities": [
@@ -19,8 +18,8 @@ async def test_an_agent_is_listed_with_what_it_lacks(service: Service) -> None:
     }
 
 
-async def test_a_category_alone_names_the_agent_of_each_line(service: Service) -> None:
-    assert await answer(service, TOOL, {"category": "Performance"}) == {
+def test_a_category_alone_names_the_agent_of_each_line(service: Service) -> None:
+    assert answer(service, TOOL, {"category": "Performance"}) == {
         "category": "performance",
         "total": 1,
         "capabilities": [
@@ -29,54 +28,52 @@ async def test_a_category_alone_names_the_agent_of_each_line(service: Service) -
     }
 
 
-async def test_agent_and_category_narrow_each_other(service: Service) -> None:
-    found = await answer(service, TOOL, {"agent": "claude-code", "category": "api-integration"})
+def test_agent_and_category_narrow_each_other(service: Service) -> None:
+    found = answer(service, TOOL, {"agent": "claude-code", "category": "api-integration"})
     assert [line["name"] for line in found["capabilities"]] == ["MCP Support"]
     assert (found["agent"], found["category"]) == ("claude-code", "api-integration")
 
 
-async def test_nothing_documented_is_an_empty_list(service: Service) -> None:
-    found = await answer(service, TOOL, {"agent": "claude-code", "category": "performance"})
+def test_nothing_documented_is_an_empty_list(service: Service) -> None:
+    found = answer(service, TOOL, {"agent": "claude-code", "category": "performance"})
     assert found["capabilities"] == []
 
 
-async def test_it_takes_no_phrase_and_so_has_no_decision(service: Service) -> None:
-    assert "decision" not in await answer(service, TOOL, {"agent": "gemini"})
+def test_it_takes_no_phrase_and_so_has_no_decision(service: Service) -> None:
+    assert "decision" not in answer(service, TOOL, {"agent": "gemini"})
 
 
 @pytest.mark.parametrize(("available", "names"), [(True, ["Checkpoints", "Vision"]), (False, ["MCP Support"])])
-async def test_a_list_can_have_only_what_is_there_or_what_is_not(
-    service: Service, available: bool, names: list[str]
-) -> None:
-    found = await answer(service, TOOL, {"agent": "gemini", "available": available})
+def test_a_list_can_have_only_what_is_there_or_what_is_not(service: Service, available: bool, names: list[str]) -> None:
+    found = answer(service, TOOL, {"agent": "gemini", "available": available})
     assert [line["name"] for line in found["capabilities"]] == names
     assert found["total"] == len(names)
 
 
-async def test_a_plan_leaves_out_what_is_not_on_it(service: Service) -> None:
+def test_a_plan_leaves_out_what_is_not_on_it(service: Service) -> None:
     for tier, names in [
         ("Free", ["Checkpoints"]),
         ("pro", ["Checkpoints", "Vision"]),
         ("business", ["Checkpoints", "Vision"]),
     ]:
-        found = await answer(service, TOOL, {"agent": "gemini", "tier": tier})
+        found = answer(service, TOOL, {"agent": "gemini", "tier": tier})
         assert [line["name"] for line in found["capabilities"]] == names, (tier, names)
         assert found["tier"] == tier.lower(), (tier, names)
 
 
-async def test_what_is_lacking_is_on_no_plan(service: Service) -> None:
-    found = await answer(service, TOOL, {"agent": "gemini", "tier": "free", "available": False})
+def test_what_is_lacking_is_on_no_plan(service: Service) -> None:
+    found = answer(service, TOOL, {"agent": "gemini", "tier": "free", "available": False})
     assert [line["name"] for line in found["capabilities"]] == ["MCP Support"]
 
 
-async def test_a_category_that_was_not_called_by_its_name_is_told(service: Service) -> None:
-    found = await answer(service, TOOL, {"category": "orchestration"})
+def test_a_category_that_was_not_called_by_its_name_is_told(service: Service) -> None:
+    found = answer(service, TOOL, {"category": "orchestration"})
     assert found["category"] == "agent-orchestration"
     assert found["understood"] == {"query": "orchestration", "confidence": 1.0}
 
 
-async def test_a_category_called_by_its_name_needs_no_telling(service: Service) -> None:
+def test_a_category_called_by_its_name_needs_no_telling(service: Service) -> None:
     for category in ["performance", "PERFORMANCE", "perfomances"]:
-        found = await answer(service, TOOL, {"category": category})
+        found = answer(service, TOOL, {"category": category})
         assert found["category"] == "performance", category
         assert "understood" not in found, category

@@ -1,14 +1,11 @@
-import pytest
-
 from server.matching.service import Service
 from tests.server.calls import answer
 
-pytestmark = pytest.mark.anyio
 TOOL = "lookup_capability"
 
 
-async def test_a_name_is_answered_in_full_without_a_match(service: Service) -> None:
-    assert await answer(service, TOOL, {"agent": "claude", "capability": "checkpoints"}) == {
+def test_a_name_is_answered_in_full_without_a_match(service: Service) -> None:
+    assert answer(service, TOOL, {"agent": "claude", "capability": "checkpoints"}) == {
         "agent": "claude-code",
         "decision": "resolved",
         "capability": {
@@ -24,44 +21,44 @@ async def test_a_name_is_answered_in_full_without_a_match(service: Service) -> N
     }
 
 
-async def test_an_alias_needs_no_match(service: Service) -> None:
-    found = await answer(service, TOOL, {"agent": "claude-code", "capability": "rewind"})
+def test_an_alias_needs_no_match(service: Service) -> None:
+    found = answer(service, TOOL, {"agent": "claude-code", "capability": "rewind"})
     assert found["capability"]["name"] == "Checkpoints"
     assert "match" not in found
 
 
-async def test_a_phrase_is_answered_with_how_it_was_understood(service: Service) -> None:
-    found = await answer(service, TOOL, {"agent": "gemini", "capability": "restore what was there"})
+def test_a_phrase_is_answered_with_how_it_was_understood(service: Service) -> None:
+    found = answer(service, TOOL, {"agent": "gemini", "capability": "restore what was there"})
     assert found["capability"]["name"] == "Checkpoints"
     assert found["match"]["query"] == "restore what was there"
     assert found["match"]["matchedBy"] == "embedding"
     assert 0.8 < found["match"]["matchConfidence"] <= 1
 
 
-async def test_an_ambiguous_phrase_has_candidates_with_their_standing(service: Service) -> None:
-    found = await answer(service, TOOL, {"agent": "claude-code", "capability": "history"})
+def test_an_ambiguous_phrase_has_candidates_with_their_standing(service: Service) -> None:
+    found = answer(service, TOOL, {"agent": "claude-code", "capability": "history"})
     assert set(found) == {"agent", "decision", "query", "matches", "hint"}
     assert (found["decision"], found["query"], len(found["matches"])) == ("ambiguous", "history", 2)
     standing = {match["name"]: match for match in found["matches"]}
     assert (standing["Checkpoints"]["available"], standing["Checkpoints"]["tier"]) == (True, "pro")
 
 
-async def test_a_phrase_that_fits_nothing_is_an_answer_with_a_hint(service: Service) -> None:
-    found = await answer(service, TOOL, {"agent": "claude-code", "capability": "zzz qqq"})
+def test_a_phrase_that_fits_nothing_is_an_answer_with_a_hint(service: Service) -> None:
+    found = answer(service, TOOL, {"agent": "claude-code", "capability": "zzz qqq"})
     assert (found["decision"], found["matches"][0]["name"]) == ("no_match", "Vision")
     assert "list_capabilities" in found["hint"]
     assert "capability" not in found
 
 
-async def test_an_agent_that_lacks_it_is_shown_with_the_pages_that_were_searched(service: Service) -> None:
-    found = await answer(service, TOOL, {"agent": "gemini-cli", "capability": "MCP Support"})
+def test_an_agent_that_lacks_it_is_shown_with_the_pages_that_were_searched(service: Service) -> None:
+    found = answer(service, TOOL, {"agent": "gemini-cli", "capability": "MCP Support"})
     assert found["capability"]["available"] is False
     assert found["capability"]["sources"]
     assert "documented" not in found
 
 
-async def test_an_agent_of_which_nothing_is_known_is_not_documented(service: Service) -> None:
-    assert await answer(service, TOOL, {"agent": "claude-code", "capability": "Vision"}) == {
+def test_an_agent_of_which_nothing_is_known_is_not_documented(service: Service) -> None:
+    assert answer(service, TOOL, {"agent": "claude-code", "capability": "Vision"}) == {
         "agent": "claude-code",
         "decision": "resolved",
         "documented": False,
@@ -69,9 +66,9 @@ async def test_an_agent_of_which_nothing_is_known_is_not_documented(service: Ser
     }
 
 
-async def test_undoing_is_checkpoints_with_setup_and_sources(shipped_service: Service) -> None:
+def test_undoing_is_checkpoints_with_setup_and_sources(shipped_service: Service) -> None:
     arguments = {"agent": "claude-code", "capability": "can it undo what it did?"}
-    found = (await answer(shipped_service, TOOL, arguments))["capability"]
+    found = (answer(shipped_service, TOOL, arguments))["capability"]
     assert found["name"] == "Checkpoints"
     assert found["implementationNotes"]["setup"]
     assert found["sources"][0]["url"].startswith("https://")

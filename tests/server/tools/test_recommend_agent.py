@@ -10,7 +10,6 @@ from server.toolset.start import Start
 from tests.server.calls import answer, error
 from tests.toy import ToyEncoder, entry, write_data
 
-pytestmark = pytest.mark.anyio
 FULL = Start(profile=parse_profile("full"))
 TOOL = "recommend_agent"
 PLANS: list[str] = list(TIERS)
@@ -23,8 +22,8 @@ REAL_NEEDS = [
 ]
 
 
-async def ranked(service: Service, needs: list[str], **more: Any) -> dict[str, Any]:
-    return await answer(service, TOOL, {"needs": needs, **more}, start=FULL)
+def ranked(service: Service, needs: list[str], **more: Any) -> dict[str, Any]:
+    return answer(service, TOOL, {"needs": needs, **more})
 
 
 def coverage(found: dict[str, Any]) -> dict[str, int]:
@@ -46,8 +45,8 @@ def four(tmp_path: Path) -> Service:
     return service
 
 
-async def test_agents_are_ranked_by_the_needs_that_they_cover(service: Service) -> None:
-    found = await ranked(service, ["vision", "mcp", "checkpoints"], tier="Free ")
+def test_agents_are_ranked_by_the_needs_that_they_cover(service: Service) -> None:
+    found = ranked(service, ["vision", "mcp", "checkpoints"], tier="Free ")
     assert len(found.pop("understood")) == 3
     assert found == {
         "tier": "free",
@@ -80,20 +79,20 @@ async def test_agents_are_ranked_by_the_needs_that_they_cover(service: Service) 
 
 
 @pytest.mark.parametrize("more", [{}, {"tier": ""}])
-async def test_without_a_plan_every_plan_counts(service: Service, more: dict[str, str]) -> None:
-    found = await ranked(service, ["checkpoints", "mcp"], **more)
+def test_without_a_plan_every_plan_counts(service: Service, more: dict[str, str]) -> None:
+    found = ranked(service, ["checkpoints", "mcp"], **more)
     assert {"tier", "hint"} & set(found) == set()
     assert list(coverage(found).items()) == [("claude-code", 2), ("gemini-cli", 1)]
 
 
-async def test_a_plan_covers_what_the_plans_below_it_cover(service: Service) -> None:
+def test_a_plan_covers_what_the_plans_below_it_cover(service: Service) -> None:
     for tier, claude in [("free", 0), ("pro", 1), ("business", 1), ("enterprise", 1)]:
-        found = await ranked(service, ["checkpoints"], tier=tier)
+        found = ranked(service, ["checkpoints"], tier=tier)
         assert (found["tier"], coverage(found)) == (tier, {"claude-code": claude, "gemini-cli": 1}), (tier, claude)
 
 
-async def test_each_way_to_stand_on_a_need_is_told_apart(four: Service) -> None:
-    found = await ranked(four, ["checkpoints"], tier="free")
+def test_each_way_to_stand_on_a_need_is_told_apart(four: Service) -> None:
+    found = ranked(four, ["checkpoints"], tier="free")
     assert {agent["agent"]: agent["needs"] for agent in found["agents"]} == {
         "zeta": [{"capability": "Checkpoints", "covered": True, "available": True, **STABLE}],
         "alpha": [{"capability": "Checkpoints", "covered": False, "available": True, "tier": "pro", **STABLE}],
@@ -102,18 +101,18 @@ async def test_each_way_to_stand_on_a_need_is_told_apart(four: Service) -> None:
     }
 
 
-async def test_an_unknown_plan_names_the_known_ones(service: Service) -> None:
-    message = await error(service, TOOL, {"needs": ["vision"], "tier": "por"}, start=FULL)
+def test_an_unknown_plan_names_the_known_ones(service: Service) -> None:
+    message = error(service, TOOL, {"needs": ["vision"], "tier": "por"})
     assert "unknown tier 'por'; known: free, pro, business, enterprise; did you mean 'pro'?" in message
 
 
-async def test_real_needs_rank_the_agents_by_what_the_catalog_says(
+def test_real_needs_rank_the_agents_by_what_the_catalog_says(
     shipped_service: Service, subtests: pytest.Subtests
 ) -> None:
     cases: list[dict[str, str]] = [{}, *({"tier": plan} for plan in PLANS)]
     for more in cases:
         with subtests.test(more=more):
-            found = await ranked(shipped_service, REAL_NEEDS, **more)
+            found = ranked(shipped_service, REAL_NEEDS, **more)
             names = {need["capability"] for need in found["understood"] if "capability" in need}
             assert {"Checkpoints", "MCP Support", "Sandboxing"} <= names
             most = PLANS.index(more.get("tier", "enterprise"))

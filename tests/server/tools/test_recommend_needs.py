@@ -12,21 +12,20 @@ from server.toolset.start import Start
 from server.toolset.toolset import advertised
 from tests.server.calls import answer, error
 
-pytestmark = pytest.mark.anyio
 FULL = Start(profile=parse_profile("full"))
 
 
-async def ranked(service: Service, needs: list[str], **more: Any) -> dict[str, Any]:
-    return await answer(service, TOOL.name, {"needs": needs, **more}, start=FULL)
+def ranked(service: Service, needs: list[str], **more: Any) -> dict[str, Any]:
+    return answer(service, TOOL.name, {"needs": needs, **more})
 
 
-async def refused(service: Service, **arguments: Any) -> str:
-    return await error(service, TOOL.name, arguments, start=FULL)
+def refused(service: Service, **arguments: Any) -> str:
+    return error(service, TOOL.name, arguments)
 
 
-async def test_what_each_need_was_taken_to_mean_is_shown(service: Service) -> None:
+def test_what_each_need_was_taken_to_mean_is_shown(service: Service) -> None:
     exact = {"decision": "resolved", "matchedBy": "exact", "matchConfidence": 1.0}
-    assert (await ranked(service, ["vision", "mcp", "restore what was there"]))["understood"] == [
+    assert (ranked(service, ["vision", "mcp", "restore what was there"]))["understood"] == [
         {"need": "vision", "capability": "Vision", **exact},
         {"need": "mcp", "capability": "MCP Support", **exact, "matchedBy": "alias"},
         {
@@ -39,8 +38,8 @@ async def test_what_each_need_was_taken_to_mean_is_shown(service: Service) -> No
     ]
 
 
-async def test_needs_of_one_meaning_count_once(service: Service) -> None:
-    found = await ranked(service, ["mcp", "rewind", "checkpoints", "restore what was there", "rewind"])
+def test_needs_of_one_meaning_count_once(service: Service) -> None:
+    found = ranked(service, ["mcp", "rewind", "checkpoints", "restore what was there", "rewind"])
     assert len(found["understood"]) == 5
     assert {(agent["agent"], agent["covered"], agent["of"]) for agent in found["agents"]} == {
         ("claude-code", 2, 2),
@@ -49,8 +48,8 @@ async def test_needs_of_one_meaning_count_once(service: Service) -> None:
     assert [need["capability"] for need in found["agents"][0]["needs"]] == ["MCP Support", "Checkpoints"]
 
 
-async def test_needs_that_are_not_clear_are_named_with_candidates(service: Service) -> None:
-    found = await ranked(service, ["history", "zzz qqq", "vision"])
+def test_needs_that_are_not_clear_are_named_with_candidates(service: Service) -> None:
+    found = ranked(service, ["history", "zzz qqq", "vision"])
     history, nothing, vision = found["understood"]
     for need, decision, likely in (
         (history, "ambiguous", {"Checkpoints", "Vision"}),
@@ -63,47 +62,45 @@ async def test_needs_that_are_not_clear_are_named_with_candidates(service: Servi
     assert "candidates" not in vision
 
 
-async def test_an_ambiguous_need_is_counted_once_and_covered_by_none(service: Service) -> None:
+def test_an_ambiguous_need_is_counted_once_and_covered_by_none(service: Service) -> None:
     for needs, of in [(["history", "vision"], 2), (["zzz qqq", "vision"], 1), (["history", "history", "vision"], 2)]:
-        found = await ranked(service, needs)
+        found = ranked(service, needs)
         assert {agent["of"] for agent in found["agents"]} == {of}, (needs, of)
         assert max(agent["covered"] for agent in found["agents"]) == 1, (needs, of)
 
 
-async def test_the_hint_tells_ambiguous_needs_from_those_that_fit_nothing(service: Service) -> None:
-    hint = (await ranked(service, ["history", "zzz qqq", "vision"]))["hint"]
+def test_the_hint_tells_ambiguous_needs_from_those_that_fit_nothing(service: Service) -> None:
+    hint = (ranked(service, ["history", "zzz qqq", "vision"]))["hint"]
     assert "1 of 3 needs could mean several capabilities" in hint
     assert "Not counted: 1 of 3 needs, which fit no capability." in hint
 
 
-async def test_without_a_clear_need_no_agent_is_ranked(service: Service) -> None:
-    found = await ranked(service, ["history", "zzz qqq"])
+def test_without_a_clear_need_no_agent_is_ranked(service: Service) -> None:
+    found = ranked(service, ["history", "zzz qqq"])
     assert found["agents"] == []
     assert "1 of 2 needs could mean several" in found["hint"]
 
 
-async def test_an_answer_without_the_model_says_so(degraded_service: Service) -> None:
-    found = await ranked(degraded_service, ["vision", "zzz qqq"])
+def test_an_answer_without_the_model_says_so(degraded_service: Service) -> None:
+    found = ranked(degraded_service, ["vision", "zzz qqq"])
     assert found["degraded"] is True
     assert [(agent["agent"], agent["covered"]) for agent in found["agents"]] == [("gemini-cli", 1), ("claude-code", 0)]
 
 
-async def test_a_blank_need_among_others_is_passed_over(service: Service) -> None:
-    assert await ranked(service, ["", "mcp", " \n"]) == await ranked(service, ["mcp"])
+def test_a_blank_need_among_others_is_passed_over(service: Service) -> None:
+    assert ranked(service, ["", "mcp", " \n"]) == ranked(service, ["mcp"])
 
 
-async def test_needs_that_are_all_blank_are_refused_with_an_example(
-    subtests: pytest.Subtests, service: Service
-) -> None:
+def test_needs_that_are_all_blank_are_refused_with_an_example(subtests: pytest.Subtests, service: Service) -> None:
     cases: list[list[str]] = [[""], [" \n", "", "\t"]]
     for needs in cases:
         with subtests.test(needs=needs):
-            message = await refused(service, needs=needs)
+            message = refused(service, needs=needs)
             assert message.startswith("recommend_agent got only blank needs")
             assert "such as 'undo changes'" in message
 
 
-async def test_needs_of_a_wrong_shape_are_refused_with_the_rule(service: Service) -> None:
+def test_needs_of_a_wrong_shape_are_refused_with_the_rule(service: Service) -> None:
     cases: list[tuple[dict[str, Any], str, str]] = [
         ({"needs": []}, "got [] for 'needs'", "at least 1 item"),
         ({"needs": ["x"] * (MAX_NEEDS + 1)}, "got ['x', 'x'", f"at most {MAX_NEEDS} items"),
@@ -113,18 +110,18 @@ async def test_needs_of_a_wrong_shape_are_refused_with_the_rule(service: Service
         ({"needs": ["x"], "tier": 3}, "got 3 for 'tier'", "valid string"),
     ]
     for arguments, told, rule in cases:
-        message = await refused(service, **arguments)
+        message = refused(service, **arguments)
         assert message.startswith(f"recommend_agent {told}"), (arguments, told, rule)
         assert rule in message, (arguments, told, rule)
 
 
-async def test_as_many_needs_as_allowed_are_answered_one_by_one(service: Service) -> None:
+def test_as_many_needs_as_allowed_are_answered_one_by_one(service: Service) -> None:
     needs = [f"restore file {number}" for number in range(MAX_NEEDS)]
-    assert [need["need"] for need in (await ranked(service, needs))["understood"]] == needs
+    assert [need["need"] for need in (ranked(service, needs))["understood"]] == needs
 
 
-async def test_an_over_long_need_is_understood_and_repeated_in_part(service: Service) -> None:
-    (need,) = (await ranked(service, ["restore " * 20_000]))["understood"]
+def test_an_over_long_need_is_understood_and_repeated_in_part(service: Service) -> None:
+    (need,) = (ranked(service, ["restore " * 20_000]))["understood"]
     assert (need["need"], need["capability"]) == (("restore " * 25)[:197] + "...", "Checkpoints")
 
 
