@@ -9,7 +9,7 @@ from benchmarks.priors.cases import Case
 from embeddings.arrays import BoolArray, DoubleArray, FloatArray
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.index.fitted_index import SIGNALS
-from embeddings.ranking.message_parts import MAX_CLAUSES
+from embeddings.ranking.message import MAX_CLAUSES
 from embeddings.ranking.rankers import FullRanker
 from embeddings.text.clauses import clauses
 from embeddings.training.build import build_index

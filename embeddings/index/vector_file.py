@@ -16,8 +16,7 @@ from embeddings.arrays import ByteArray, require
 from embeddings.errors import VectorFileError
 from embeddings.files import read_bytes, write_atomically
 from embeddings.index import vector_archive
-from embeddings.index.fitted_index import SIGNALS, ExpectedScores, FittedIndex
-from embeddings.index.kernel_ridge import KernelRidge
+from embeddings.index.fitted_index import SIGNALS, ExpectedScores, FittedIndex, KernelRidge
 from embeddings.index.quantization import Blocks
 from embeddings.index.vector_archive import LEXICAL, MAX_BYTES, WORDS, Arrays, unpack
 from embeddings.labels.corpus import Corpus

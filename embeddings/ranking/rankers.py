@@ -14,8 +14,15 @@ import numpy as np
 
 from embeddings.arrays import DoubleArray, FloatArray, IntArray
 from embeddings.encoder.protocol import TextEncoder
-from embeddings.index.fitted_index import EMBEDDING_SIGNALS, LABEL_SIGNALS, SIGNALS, ExpectedScores, FittedIndex
-from embeddings.index.kernel_ridge import NARROW, KernelRidge
+from embeddings.index.fitted_index import (
+    EMBEDDING_SIGNALS,
+    LABEL_SIGNALS,
+    NARROW,
+    SIGNALS,
+    ExpectedScores,
+    FittedIndex,
+    KernelRidge,
+)
 from embeddings.index.vector_product import VectorProduct
 from embeddings.labels.corpus import Corpus
 from embeddings.ranking.ranking import Ranking, probabilities

@@ -15,7 +15,7 @@ import numpy as np
 from embeddings.arrays import FloatArray
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.labels.corpus import Corpus
-from embeddings.ranking.message_parts import MAX_CLAUSES
+from embeddings.ranking.message import MAX_CLAUSES
 from embeddings.ranking.rankers import RankClause, Ranker
 from embeddings.ranking.ranking import Ranking, Rest
 from embeddings.ranking.signals import whiten

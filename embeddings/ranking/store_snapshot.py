@@ -11,8 +11,7 @@ from embeddings.arrays import FloatArray, IntArray
 from embeddings.cache import LruCache
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.errors import StoreError
-from embeddings.index.fitted_index import FittedIndex
-from embeddings.index.kernel_ridge import bell
+from embeddings.index.fitted_index import FittedIndex, bell
 from embeddings.index.vector_product import VectorProduct
 from embeddings.ranking.rankers import FullRanker, Ranker
 from embeddings.ranking.store_proposal import Drawn, Proposer, RankerWithRest

@@ -7,8 +7,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from embeddings.arrays import BoolArray, FloatArray, IntArray
-from embeddings.index.fitted_index import FittedIndex
-from embeddings.index.kernel_ridge import KernelRidge
+from embeddings.index.fitted_index import FittedIndex, KernelRidge
 from embeddings.index.quantization import Blocks
 from embeddings.labels.corpus import Corpus, Spans, Whole, name_index
 from embeddings.labels.label import Phrase

@@ -19,8 +19,7 @@ import numpy as np
 
 from embeddings.arrays import DoubleArray, FloatArray, IntArray
 from embeddings.encoder.protocol import TextEncoder
-from embeddings.index.fitted_index import FittedIndex
-from embeddings.index.kernel_ridge import KernelRidge
+from embeddings.index.fitted_index import FittedIndex, KernelRidge
 from embeddings.index.quantization import Blocks, quantize
 from embeddings.index.vector_product import BLOCK_SIZE
 from embeddings.labels.corpus import Corpus

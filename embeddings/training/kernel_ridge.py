@@ -1,6 +1,6 @@
 """Fits the ranking head: kernel ridge regression from unit vectors to labels, in closed form.
 
-With K as in `embeddings.index.kernel_ridge`, the coefficients A solve (K + PENALTY * D) A = Y, where Y marks each
+With K as in `embeddings.index.fitted_index`, the coefficients A solve (K + PENALTY * D) A = Y, where Y marks each
 phrase's label and D weighs phrases so that every label counts alike (Rasmussen & Williams, Gaussian Processes for
 Machine Learning, 2006, equation 2.25). Of a catalog with more than `MAX_FITTED` phrases, the head is fitted to so many
 of them, the labels with the most phrases giving up theirs first (subset of data, section 8.3.3 there).
@@ -17,8 +17,7 @@ from typing import Final
 import numpy as np
 
 from embeddings.arrays import BoolArray, FloatArray, IntArray
-from embeddings.index.fitted_index import MAX_SCORE, SIGNALS, STEPS, ExpectedScores, steps
-from embeddings.index.kernel_ridge import KernelRidge, kernel
+from embeddings.index.fitted_index import MAX_SCORE, SIGNALS, STEPS, ExpectedScores, KernelRidge, kernel, steps
 
 TOLERANCE: Final = 0.01
 """Largest residual, relative to its right-hand side, at which a solution stands. With our catalog (12,953 phrases) the

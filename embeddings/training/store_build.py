@@ -11,7 +11,7 @@ from embeddings.encoder.protocol import TextEncoder
 from embeddings.index.fitted_index import FittedIndex
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.ranking.message_parts import mostly_english
+from embeddings.ranking.message import mostly_english
 from embeddings.stores.manifest import MAX_HEAD, Head, Manifest, Statistics, drawn, few
 from embeddings.stores.record import NONE_KEY, KeyedLabel, StoredLabel, keyed_labels, texts_of
 from embeddings.stores.store import Store

@@ -18,8 +18,7 @@ import numpy as np
 from embeddings.arrays import FloatArray, IntArray
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.errors import ModelError
-from embeddings.index.fitted_index import FittedIndex
-from embeddings.index.kernel_ridge import KernelRidge, kernel
+from embeddings.index.fitted_index import FittedIndex, KernelRidge, kernel
 from embeddings.index.quantization import Blocks, quantize
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.label import Label

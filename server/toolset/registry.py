@@ -59,10 +59,14 @@ class CatalogTools:
         self._live = live
         self._dynamic = dynamic
         self._matcher = ToolMatcher(TOOLS, live.current.loader)
+        self._offer: Offer | None = None
 
     def offer(self) -> Offer:
         """Return the tools of the current service."""
-        return offered(self._live.current, self._matcher, self._dynamic)
+        service, offer = self._live.current, self._offer
+        if offer is None or offer.service is not service or not offer.ready:
+            offer = self._offer = offered(service, self._matcher, self._dynamic)
+        return offer
 
     def prepare(self, delay: float) -> None:
         """Load the matcher in the background."""

@@ -1,6 +1,6 @@
 import numpy as np
 
-from embeddings.index.kernel_ridge import NARROW, WIDTH, KernelRidge
+from embeddings.index.fitted_index import NARROW, WIDTH, KernelRidge
 
 
 def test_scores_are_those_of_a_plain_loop_however_the_coefficients_are_stored() -> None:

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embeddings.arrays import DoubleArray, FloatArray
-from embeddings.index.fitted_index import SIGNALS, STEPS, ExpectedScores
-from embeddings.index.kernel_ridge import NARROW, KernelRidge
+from embeddings.index.fitted_index import NARROW, SIGNALS, STEPS, ExpectedScores, KernelRidge
 from embeddings.ranking import rankers
 from embeddings.ranking.rankers import FIRST, MIN_BYTES, FullRanker, SparedHead
 from embeddings.training.build import build_index

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embeddings.ranking.message_parts import MIN_CONFIDENCE, MIN_CONFIDENCE_ADDED, read_needs
+from embeddings.ranking.message import MIN_CONFIDENCE, MIN_CONFIDENCE_ADDED, read_needs
 from embeddings.ranking.ranking import Ranking
 from embeddings.text.clauses import Clause
 

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embeddings.arrays import FloatArray
-from embeddings.index.kernel_ridge import kernel
+from embeddings.index.fitted_index import kernel
 from embeddings.training import kernel_ridge
 
 

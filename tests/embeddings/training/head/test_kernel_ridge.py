@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embeddings.arrays import FloatArray, IntArray
-from embeddings.index.kernel_ridge import WIDTH, kernel
+from embeddings.index.fitted_index import WIDTH, kernel
 from embeddings.training import kernel_ridge
 from embeddings.training.conditional_logit import assign_folds
 from embeddings.training.kernel_ridge import PENALTY, fitted_phrases

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from embeddings.arrays import FloatArray, IntArray
-from embeddings.index.kernel_ridge import KernelRidge
+from embeddings.index.fitted_index import KernelRidge
 from embeddings.training import kernel_ridge
 from embeddings.training import update as head_update
 from embeddings.training.update import Change
