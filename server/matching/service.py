@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from embeddings.ranking.match_result import MatchResult
-from server.catalog.agent_names import AgentNames
 from server.catalog.catalog import Catalog, phrase_book
 from server.catalog.loading import load_catalog
 from server.matching.encoders import EncoderLoader, SharedEncoder, load_encoder
@@ -37,7 +36,6 @@ class Service(LabelService):
         super().__init__(matchers, loader, max_phrase)
         self.catalog = catalog
         self._statements = statements
-        self._agents = AgentNames(catalog.agents)
 
     def agent(self, value: str) -> str:
         """Return the id of the agent that is meant.
@@ -45,7 +43,7 @@ class Service(LabelService):
         Raises:
             CallerError: no agent, or more than one, fits.
         """
-        return self._agents.resolve(value)
+        return self.catalog.agent_names.resolve(value)
 
     def take_from(self, old: LabelService) -> None:
         """Embed only texts and statements that the old service has not embedded."""

@@ -127,7 +127,9 @@ class CallerView:
         """Families that are advertised now."""
         count = len(self._loaded or ())
         if self._known is None or self._known[0] != count:
-            self._known = count, frozenset({*self.profile.families, self.families.always_on})
+            families = self.families
+            always = {families.always_on, families.base, *families.loaded}
+            self._known = count, frozenset({*always, *self.start.profile.families, *(self._loaded or ())})
         return self._known[1]
 
     def family(self, name: str) -> str:

@@ -1,7 +1,6 @@
 import pytest
 
-from server.catalog.agent_names import AgentNames
-from server.catalog.catalog import Agent
+from server.catalog.catalog import Agent, AgentNames
 from server.catalog.models import AgentInfo
 from server.errors import CallerError
 from server.matching.service import Service
