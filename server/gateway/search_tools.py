@@ -1,7 +1,7 @@
 """`search_tools`: which tool of the upstreams serves a need."""
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -52,11 +52,6 @@ class GatewayFinder(MeaningFinder):
         """The family of each tool."""
         return self._family_of
 
-    @property
-    def called(self) -> Collection[str]:
-        """The families that there are."""
-        return dict.fromkeys(self._family_of.values())
-
     def find(self, intent: str, permitted: Permitted) -> MatchResult:
         """Find the permitted tools that serve an intent, by name or else by meaning.
 
@@ -89,7 +84,8 @@ class GatewayFinder(MeaningFinder):
             count = sum(map(len, by_family.values()))
             largest_first = sorted(by_family.values(), key=len, reverse=True)
             return {name: 1 / count for names in largest_first for name in names}
-        servers = [name for name in self.called if name.casefold() == wanted.casefold() and name in permitted.families]
+        known = dict.fromkeys(self._family_of.values())
+        servers = [name for name in known if name.casefold() == wanted.casefold() and name in permitted.families]
         if exact or not servers:
             return None
         tools = {server: [tool.name for tool in permitted.tools if tool.family == server] for server in servers}

@@ -8,7 +8,7 @@ from embeddings.ranking.match_result import MatchResult
 from server.errors import CallerError, UnavailableToolError, brief, unknown
 from server.tools.definition import ServiceTool, Tool, checked
 from server.tools.families import CORE, FULL, Families
-from server.tools.meta.session import FamilyMatch, Outcome, RecoveryPath, SessionTool
+from server.tools.meta.session import Outcome, RecoveryPath, SessionTool
 from server.tools.meta.surface import Naming, Profile, Surface
 from server.tools.remote_tool import Outage, RemoteTool
 from server.toolset.permissions import Permissions
@@ -150,22 +150,14 @@ class CallerView:
             )
         raise unknown("family", name, self.permitted or (self.families.base,), "Call again with a known family.")
 
-    def families_for(self, intent: str) -> list[FamilyMatch]:
-        """Permitted families with the probability that each serves an intent, best first.
-
-        Raises:
-            CallerError: the intent is blank or too long.
-        """
-        if self.offer.service is not None:
-            self.offer.service.check_length(intent)
-        return self.offer.finder.families(intent, self._permissions)
-
     def tools_for(self, need: str) -> MatchResult:
         """Find the permitted tools that serve a need.
 
         Raises:
             CallerError: the need is blank or too long.
         """
+        if self.offer.service is not None:
+            self.offer.service.check_length(need)
         return self.offer.finder.find(need, self._permissions)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol
 from embeddings.ranking.match_result import MatchResult
 from server.tools.definition import Tool
 from server.tools.families import Families
-from server.tools.meta.session import LOADERS, RESTART, FamilyMatch, RecoveryPath
+from server.tools.meta.session import LOADERS, RESTART, RecoveryPath
 from server.tools.meta.surface import NAMING, Naming
 from server.tools.remote_tool import Outage
 
@@ -40,13 +40,6 @@ class ToolFinder(Protocol):
 
     def find(self, intent: str, permitted: Permitted) -> MatchResult:
         """Find the permitted tools that serve an intent; each match has a tool's full name as id, or else as name.
-
-        Raises:
-            CallerError: the intent is blank or too long.
-        """
-
-    def families(self, intent: str, permitted: Permitted) -> list[FamilyMatch]:
-        """Permitted families with the probability that one of their tools serves an intent, best first.
 
         Raises:
             CallerError: the intent is blank or too long.

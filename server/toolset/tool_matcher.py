@@ -3,7 +3,7 @@
 import json
 from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -19,7 +19,6 @@ from server.matching.matcher_provider import MatcherProvider
 from server.paths import shipped_data
 from server.tools.definition import Tool
 from server.tools.families import FAMILIES
-from server.tools.meta.session import FamilyMatch
 from server.toolset.source import Permitted
 
 if TYPE_CHECKING:
@@ -86,46 +85,25 @@ class MeaningFinder(ABC):
         """The family of each tool that the matcher may find."""
 
     @property
-    @abstractmethod
-    def called(self) -> Collection[str]:
-        """The families that there are."""
-
-    @property
     def degraded(self) -> bool:
         """Whether tools are matched without the model or the vectors."""
         matcher = self.matcher
         return matcher is not None and matcher.is_degraded
-
-    def families(self, intent: str, permitted: Permitted) -> list[FamilyMatch]:
-        """Permitted families with the probability that one of their tools serves an intent, best first.
-
-        The probabilities add up to at most 1; the rest is the probability that no tool here serves the intent. If the
-        intent is a family's name, that family has probability 1.
-
-        Raises:
-            CallerError: the intent is blank.
-        """
-        wanted = intent.strip()
-        if not wanted:
-            raise CallerError(
-                f"the intent is blank ({brief(intent)}); it must say what is to be done; "
-                "describe the task, such as 'choose an agent for our team'"
-            )
-        named = next((family for family in self.called if family.casefold() == wanted.casefold()), None)
-        if named:
-            return [FamilyMatch(named, 1.0)] if named in permitted.families else []
-        found: dict[str, dict[str, float]] = {}
-        for match in self.find(wanted, permitted).matches:
-            found.setdefault(self.family_of[tool_of(match)], {})[tool_of(match)] = match.match_confidence
-        ranked = [FamilyMatch(name, min(1.0, sum(tools.values())), tools) for name, tools in found.items()]
-        return sorted(ranked, key=lambda item: -item.confidence)
 
     def find(self, intent: str, permitted: Permitted) -> MatchResult:
         """Find the permitted tools that serve an intent; only one if the intent is its name.
 
         The decision is the matcher's if none of its tools is left out. Otherwise it is made of those that are left, and
         what the others have of the probability counts for `no_match`.
+
+        Raises:
+            CallerError: the intent is blank.
         """
+        if not intent.strip():
+            raise CallerError(
+                f"the intent is blank ({brief(intent)}); it must say what is to be done; "
+                "describe the task, such as 'choose an agent for our team'"
+            )
         matcher = self.matcher
         if matcher is None:
             return MatchResult(intent, "no_match", self.degraded, (), 1.0)
@@ -191,8 +169,6 @@ def _is_named(found: MatchResult) -> bool:
 
 class ToolMatcher(MeaningFinder):
     """Matches intents against the registered tools. Safe to share between threads; loads when it is first needed."""
-
-    called = FAMILIES
 
     family_of: Mapping[str, str] = {}
 

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 
 from embeddings.ranking.match_result import MatchResult
@@ -42,26 +42,6 @@ LOADERS: Final = (
 
 Outcome = Answer | RemoteCall
 """Result of a call: a tool's answer, or a call that is yet to be sent to another server."""
-
-
-@dataclass(frozen=True)
-class FamilyMatch:
-    """A family that an intent may need.
-
-    Attributes:
-        family: its name.
-        confidence: probability in [0, 1] that the intent needs one of its tools.
-        tools: its tools with the probability of each, best first; empty if the intent is the family's name.
-    """
-
-    family: str
-    confidence: float
-    tools: Mapping[str, float] = field(default_factory=dict)
-
-    @property
-    def best(self) -> str | None:
-        """The tool that fits best; None if the intent is the family's name."""
-        return next(iter(self.tools), None)
 
 
 class Session(Protocol):
@@ -118,9 +98,6 @@ class Session(Protocol):
 
     def family(self, name: str) -> str:
         """Return a family that the caller may use, by its name."""
-
-    def families_for(self, intent: str) -> list[FamilyMatch]:
-        """Permitted families with the probability that each serves an intent, best first."""
 
     def tools_for(self, need: str) -> MatchResult:
         """Find the permitted tools that serve a need; the id of each match is a tool's full name."""

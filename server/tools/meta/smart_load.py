@@ -1,6 +1,7 @@
 """`smart_load`: load the family of tools that an intent in plain words needs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Annotated, Final, Literal
 
 from pydantic import Field
@@ -11,7 +12,7 @@ from server.tools.answers import Answer, Confidence, echo
 from server.tools.definition import Request
 from server.tools.families import META
 from server.tools.meta.loading import LoadedFamily, load
-from server.tools.meta.session import FamilyMatch, Session, SessionTool
+from server.tools.meta.session import Session, SessionTool
 
 COSTS: Final = Costs(wrong=3.0, unfounded=3.0)
 """A family loaded in vain costs one more call and is seen at once; a wrong fact is passed on, and costs more."""
@@ -58,9 +59,29 @@ class SmartLoadAnswer(Answer):
     hint: str | None = None
 
 
+@dataclass(frozen=True)
+class FamilyMatch:
+    """A family that an intent may need.
+
+    Attributes:
+        family: its name.
+        confidence: probability in [0, 1] that the intent needs one of its tools.
+        tools: its tools with the probability of each, best first; empty if the intent is the family's name.
+    """
+
+    family: str
+    confidence: float
+    tools: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def best(self) -> str | None:
+        """The tool that fits best; None if the intent is the family's name."""
+        return next(iter(self.tools), None)
+
+
 def smart_load(session: Session, request: SmartLoadRequest) -> SmartLoadAnswer:
     """Load the family that an intent needs, or nothing."""
-    ranked = session.families_for(request.intent)
+    ranked = _families(session, request.intent)
     decision = _decision(ranked)
     best = ranked[0] if decision == "resolved" else None
     return SmartLoadAnswer(
@@ -77,6 +98,25 @@ def smart_load(session: Session, request: SmartLoadRequest) -> SmartLoadAnswer:
         ],
         hint={"ambiguous": HINT_AMBIGUOUS, "no_match": HINT_NO_MATCH}.get(decision),
     )
+
+
+def _families(session: Session, intent: str) -> list[FamilyMatch]:
+    """Permitted families with the probability that one of their tools serves an intent, best first.
+
+    The probabilities add up to at most 1; the rest is the probability that no tool here serves the intent. If the
+    intent is a family's name, that family has probability 1.
+    """
+    wanted = intent.strip().casefold()
+    named = next((family for family in session.families.holdings if family.casefold() == wanted), None)
+    if named:
+        return [FamilyMatch(named, 1.0)] if named in session.permitted else []
+    found: dict[str, dict[str, float]] = {}
+    for match in session.tools_for(intent).matches:
+        tool = session.tool(match.id or match.name)
+        if tool is not None:
+            found.setdefault(tool.family, {})[tool.name] = match.match_confidence
+    ranked = [FamilyMatch(name, min(1.0, sum(tools.values())), tools) for name, tools in found.items()]
+    return sorted(ranked, key=lambda family: -family.confidence)
 
 
 def _decision(ranked: Sequence[FamilyMatch]) -> Decision:

@@ -59,11 +59,9 @@ def remote(
 class Finder(MeaningFinder):
     """Finds remote tools with the toy encoder."""
 
-    called: Sequence[str] = ()
     family_of: Mapping[str, str] = {}
 
-    def __init__(self, tools: Sequence[RemoteTool], families: Sequence[str]) -> None:
-        self.called = families
+    def __init__(self, tools: Sequence[RemoteTool]) -> None:
         self.family_of = {tool.name: tool.family for tool in tools}
         labels = [Label(tool.name, description=tool.description, id=tool.name) for tool in tools]
         self._matcher = Matcher.build(PhraseBook(tuple(labels)), ToyEncoder()) if labels else None
@@ -111,7 +109,7 @@ class Servers:
         return Offer(
             tools=[*tools, *mine],
             families=Families(holdings, always_on=OWN, base=OWN, given=self._given),
-            finder=Finder(tools, names),
+            finder=Finder(tools),
             naming=Naming("connected"),
             outages=outages,
         )
