@@ -1,7 +1,7 @@
 """Parts that several tools' answers share. Fields without a value are left out, never null."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, TypedDict
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -9,7 +9,7 @@ from pydantic.alias_generators import to_camel
 
 from embeddings.ranking.match_result import Decision, Match, MatchResult, Note
 from server.catalog.catalog import Catalog
-from server.catalog.models import AsOf, Source, Status, Tier
+from server.catalog.models import AsOf, Status, Tier
 
 Confidence = Annotated[float, Field(ge=0, le=1)]
 
@@ -46,8 +46,11 @@ HINT_NOT_ENGLISH = "matched as English; ask again in English"
 class Answer(BaseModel):
     """Base of answers and their parts: camelCase in JSON, where fields that are None are left out."""
 
-    # Built when first needed, so that a start does not wait for the models of tools that are not advertised.
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, defer_build=True)
+    # Built when first needed, so that a start does not wait for the models of tools that are not advertised. An answer
+    # takes from a part of the catalog the attributes of its own fields.
+    model_config = ConfigDict(
+        alias_generator=to_camel, populate_by_name=True, frozen=True, defer_build=True, from_attributes=True
+    )
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON value; agent, horizon, decision, query and match come first, for readers that stop early."""
@@ -227,8 +230,3 @@ def echo(query: str, most: int = 200) -> str:
 def horizon(as_of: AsOf | None) -> Horizon | None:
     """Return the date that an agent's facts stand at; None if the data do not say so."""
     return Horizon(version=as_of.version, date=as_of.date) if as_of else None
-
-
-def source_notes(sources: Iterable[Source]) -> list[SourceNote]:
-    """Sources as lookup shows them."""
-    return [SourceNote(url=source.url, verified_date=source.verified_date) for source in sources]

@@ -4,7 +4,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from server.catalog.models import CapabilityEntry, ImplementationNotes, MaturityLevel, Tier
+from server.catalog.models import CapabilityEntry, MaturityLevel, Tier
 from server.matching.service import Service
 from server.tools.answers import (
     AbsentIfEmpty,
@@ -15,7 +15,6 @@ from server.tools.answers import (
     Understood,
     horizon,
     resolved,
-    source_notes,
     unresolved,
 )
 from server.tools.definition import Name, Request, ServiceTool
@@ -92,30 +91,7 @@ def detail(name: str, category: str, entry: CapabilityEntry | None) -> Capabilit
     """Return an entry as lookup shows it; only name and category if the data have no entry."""
     if entry is None:
         return CapabilityDetail(name=name, category=category)
-    return CapabilityDetail(
-        name=name,
-        category=category,
-        available=entry.available,
-        tier=entry.tier,
-        maturity_level=entry.maturity_level,
-        terminology=entry.terminology,
-        description=entry.description,
-        limitations=list(entry.limitations),
-        requirements=list(entry.requirements),
-        implementation_notes=_notes(entry.implementation_notes),
-        sources=source_notes(entry.sources),
-    )
-
-
-def _notes(notes: ImplementationNotes | None) -> Notes | None:
-    if notes is None:
-        return None
-    return Notes(
-        setup=notes.setup,
-        config_file=notes.config_file,
-        start_url=notes.start_url,
-        gotchas=list(notes.gotchas),
-    )
+    return CapabilityDetail.model_validate(entry).model_copy(update={"name": name, "category": category})
 
 
 TOOL = ServiceTool(
