@@ -79,7 +79,7 @@ export function spoken({ decision, candidates: [first], noneConfidence }) {
 // The ranked candidates of an answer, and "none of them".
 
 const FIRST = 5; // candidates that are shown before somebody asks for more
-const MOST = 3; // phrases that are shown of the first candidate
+const MAX_PHRASES = 3; // phrases that are shown of the first candidate
 
 /**
  * The list of candidates.
@@ -119,7 +119,7 @@ function item(candidate, place, context) {
       category ? said(category, "span", { class: "soft" }) : null,
       matchedBy ? el("span", { class: "chip", title: MATCHED_BY_MEANING[matchedBy] }, MATCHED_BY[matchedBy] ?? matchedBy) : null),
     el("div", { class: "how" }, measure(matchConfidence, `Confidence of ${name}`),
-      nearestPhrases(nearest.slice(0, place ? 1 : MOST)),
+      nearestPhrases(nearest.slice(0, place ? 1 : MAX_PHRASES)),
       el("div", { class: "more" }, links(name, label, context),
         why(label, name, parts, place ? nearest.slice(1) : [], context))));
 }

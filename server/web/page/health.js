@@ -107,8 +107,8 @@ const numberOf = (findings, key, value) => findings.filter((each) => each[key] =
 
 // A square table of the labels between which probability moves.
 
-const LEAST = 0.1; // probability from which on a confusion is shown
-const MOST_LABELS = 40;
+const MIN_CONFUSION = 0.1; // probability from which on a confusion is shown
+const MAX_LABELS = 40;
 
 /**
  * The heat map; nothing if no two labels are confused.
@@ -116,16 +116,16 @@ const MOST_LABELS = 40;
  * @param {Object[]} pairs  of `label`, `other` and `probability`, the largest first
  */
 function heatMap(pairs) {
-  const told = pairs.filter(({ probability }) => probability >= LEAST);
+  const told = pairs.filter(({ probability }) => probability >= MIN_CONFUSION);
   if (!told.length) return null;
   const all = sideBySide(told);
-  const labels = all.slice(0, MOST_LABELS);
+  const labels = all.slice(0, MAX_LABELS);
   const cells = new Map(told.map(({ label, other, probability }) => [JSON.stringify([label, other]), probability]));
   const left = all.length - labels.length;
   return el("section", { class: "heat", "aria-labelledby": "heat-title" },
     el("h4", { id: "heat-title" }, "Labels that are confused"),
     el("p", { class: "soft" }, "How likely phrases for the label of a row are found to mean the label of a column, from "
-      + `${percent(LEAST)} on.${left ? ` ${left} more labels are left out.` : ""}`),
+      + `${percent(MIN_CONFUSION)} on.${left ? ` ${left} more labels are left out.` : ""}`),
     el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Heat map" }, el("table", {},
       el("thead", {}, el("tr", {}, el("td", {}), labels.map((label) =>
         el("th", { scope: "col" }, el("span", { dir: "auto" }, visible(label)))))),
@@ -221,14 +221,14 @@ class Preflight {
     this.#timer = setTimeout(() => this.ask(), POLL);
   }
 
-  #report({ findings: unsorted, summary, confusions }) {
+  #report({ findings: unsorted, summary }) {
     this.#ready = true;
     const findings = SEVERITIES.flatMap((each) => unsorted.filter(({ severity }) => severity === each));
     const list = el("ul", { class: "findings plain", id: "findings" });
     const count = el("p", { class: "soft", role: "status" });
     const filters = findingFilters(findings, (chosen) => showFindings(list, count, chosen, this.#app.about));
     replace(this.state, summaryLine(summary), findings.length ? [filters, count, list] : null,
-      heatMap(confusions ?? findings.filter(({ rule, other }) => rule === "confusable" && other)));
+      heatMap(findings.filter(({ rule, other }) => rule === "confusable" && other)));
     this.#app.announce(`The preflight report is ready. ${found(summary)}.`);
   }
 }

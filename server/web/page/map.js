@@ -62,7 +62,7 @@ class MapFigure {
 // A phrase on the map: a box, the place that the phrase takes, and its first candidates.
 
 const TOP = 5;
-const LEAST = 0.01; // confidence of a candidate that is drawn
+const MIN_CONFIDENCE = 0.01; // confidence of a candidate that is drawn
 const PAUSE = 600; // milliseconds after the last key until the answer is announced
 const MEANING = {
   resolved: "resolved: sure enough to answer",
@@ -129,7 +129,7 @@ class MapQuery {
   }
 
   #show(answer) {
-    const candidates = (answer?.candidates ?? []).filter((each) => each.matchConfidence >= LEAST);
+    const candidates = (answer?.candidates ?? []).filter((each) => each.matchConfidence >= MIN_CONFIDENCE);
     this.answered(answer && { ...answer, candidates });
     if (!answer) {
       replace(this.answer);
