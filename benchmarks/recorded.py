@@ -18,8 +18,7 @@ from server.evals.results import Results
 from server.matching.service import Service, open_service
 from server.paths import shipped_data
 from server.tools.families import CHOOSABLE
-from server.toolset.profiles import profile_of
-from server.toolset.start import Start
+from server.toolset.start import Start, profile_of
 
 RECORDINGS: Final = Path(__file__).parent / "recordings"
 RESULTS: Final = Path(__file__).parent / "results" / "recorded.json"

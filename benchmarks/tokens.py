@@ -22,8 +22,7 @@ from server.matching.service import Service, open_service
 from server.paths import shipped_data
 from server.protocol.server import build_server
 from server.tools.families import CHOOSABLE, CORE, FULL
-from server.toolset.profiles import parse_profile
-from server.toolset.start import Start
+from server.toolset.start import Start, parse_profile
 
 CL100K: Final = openai.cl100k_base()
 AGENTS: Final = tuple(shipped_agents())

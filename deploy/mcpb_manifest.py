@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from deploy.project import TITLE, metadata, pins, repository_address, short_description
 from server.tools.families import CHOOSABLE, CORE, FULL
-from server.toolset.profiles import PROFILE_VARIABLE
 from server.toolset.registry import TOOLS
+from server.toolset.start import PROFILE_VARIABLE
 
 ENTRY_POINT: Final = "src/main.py"
 PLATFORMS: Final = ["darwin", "linux", "win32"]

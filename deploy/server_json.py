@@ -14,7 +14,7 @@ from deploy.project import TITLE, metadata, repository_address, short_descriptio
 from server.catalog.folders import DATA_VARIABLE
 from server.matching.vector_cache import CACHE_VARIABLE
 from server.tools.families import CHOOSABLE, CORE, FULL
-from server.toolset.profiles import PROFILE_VARIABLE
+from server.toolset.start import PROFILE_VARIABLE
 
 SCHEMA: Final = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 """The newest released version of the schema."""

@@ -17,8 +17,7 @@ import numpy as np
 
 from embeddings.arrays import BoolArray, ByteArray, FloatArray, IntArray, ascending, require
 from embeddings.engines.file_sections import SectionFile
-from embeddings.index.quantization import Blocks, step_of
-from embeddings.index.vector_product import VectorProduct
+from embeddings.index.vector_product import Blocks, VectorProduct, step_of
 from embeddings.stores.manifest import Manifest
 from embeddings.stores.record import StoredLabel
 from embeddings.stores.store import EVERYTHING, Filter

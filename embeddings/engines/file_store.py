@@ -1,26 +1,95 @@
-"""The store in a file: the published version, a file of changes beside it, and a log of each build under way."""
+"""Writes the file of a published version."""
 
+import json
 import os
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import numpy as np
+import numpy.typing as npt
 
-from embeddings.arrays import FloatArray, require
-from embeddings.engines import file_log
-from embeddings.engines.file_base import Base
-from embeddings.engines.file_writing import written
+from embeddings.arrays import ByteArray, FloatArray, IntArray, require
+from embeddings.engines import file_log, file_sections
+from embeddings.engines.file_base import Base, coarse, hashed, rows_of
+from embeddings.engines.file_sections import Section
 from embeddings.errors import StoreEmptyError, StoreError
-from embeddings.files import write_atomically
+from embeddings.files import Buffer, write_atomically
+from embeddings.index.vector_product import Blocks
 from embeddings.stores import arrays_blob
 from embeddings.stores.manifest import Manifest
 from embeddings.stores.record import StoredLabel, key_in
 from embeddings.stores.store import EVERYTHING, Counts, Filter, changed_meanwhile
+
+_FACETS: Final = ("tenant", "language", "tags")
+
+
+class _Gathered:
+    """The contents of a file, gathered label by label, so that their records need not be in memory together."""
+
+    def __init__(self) -> None:
+        self.layout: tuple[int, ...] = ()
+        self.rows: list[ByteArray] = []
+        self.coarse: list[Blocks] = []
+        self.packed: list[bytes] = []
+        self.keys: list[bytes] = []
+        self.names: list[tuple[int, int]] = []
+        self.facets: dict[str, dict[str, Any]] = {}
+
+    def add(self, record: StoredLabel) -> None:
+        """Add a label; they come in the order of their keys."""
+        place = len(self.keys)
+        self.rows.append(rows_of(record.blocks))
+        self.coarse.append(coarse(record.blocks.restore()))
+        self.layout = (*record.blocks.values.shape[1:], self.coarse[-1].values.shape[1])
+        self.packed.append(record.pack(vectors=False))
+        self.keys.append(record.key.encode())
+        self.names.extend((hashed(text), place) for text in record.named)
+        facets = {name: record.label.metadata[name] for name in _FACETS if name in record.label.metadata}
+        if facets:
+            self.facets[str(place)] = facets
+
+
+def written(records: Iterable[StoredLabel], manifest: Manifest) -> Iterator[Buffer]:
+    """Yield the contents of a version's file, part by part.
+
+    Args:
+        records: the labels, at least one, in the order of their keys; each is used before the next one is asked for.
+        manifest: of the version.
+    """
+    found = _Gathered()
+    for record in records:
+        found.add(record)
+    sizes = [len(rows) for rows in found.rows]
+    names = sorted(found.names)
+    hashes = sorted((hashed(key.decode()), row) for row, key in enumerate(found.keys))
+    offsets = _ends([len(each) for each in found.packed])
+    arrays: dict[str, npt.NDArray[Any] | Section] = {
+        "manifest": np.frombuffer(manifest.pack(), dtype=np.uint8),
+        "layout": np.array(found.layout, dtype=np.int64),
+        "coarse_values": np.concatenate([each.values for each in found.coarse]),
+        "coarse_scales": np.concatenate([each.scales for each in found.coarse]),
+        "starts": _ends(sizes),
+        "names": np.array([each for each, _ in names], dtype=np.uint64),
+        "named": np.array([row for _, row in names], dtype=np.uint32),
+        "key_hashes": np.array([each for each, _ in hashes], dtype=np.uint64),
+        "key_rows": np.array([row for _, row in hashes], dtype=np.uint32),
+        "key_ends": _ends([len(key) for key in found.keys]),
+        "keys": np.frombuffer(b"".join(found.keys), dtype=np.uint8),
+        "facets": np.frombuffer(json.dumps(found.facets, sort_keys=True).encode(), dtype=np.uint8),
+        "offsets": offsets,
+        "vectors": Section("|u1", (sum(sizes), found.rows[0].shape[1]), found.rows),
+        "records": Section("|u1", (int(offsets[-1]),), found.packed),
+    }
+    return file_sections.written(arrays)
+
+
+def _ends(sizes: list[int]) -> IntArray:
+    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64)
 
 
 @dataclass(frozen=True)

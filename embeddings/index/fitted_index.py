@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from embeddings.arrays import MAX_MAGNITUDE, DoubleArray, FloatArray, IntArray, ascending, require, within
-from embeddings.index.quantization import Blocks
+from embeddings.index.vector_product import Blocks
 from embeddings.labels.corpus import Corpus
 
 WIDTH: Final = 0.4

@@ -12,8 +12,7 @@ from numpy.lib import format as npy
 
 from embeddings.arrays import MAX_MAGNITUDE, FloatArray, require, within
 from embeddings.index.fitted_index import SIGNALS, FittedIndex
-from embeddings.index.quantization import ZERO_POINT, Blocks
-from embeddings.index.vector_product import BLOCK_SIZE
+from embeddings.index.vector_product import BLOCK_SIZE, ZERO_POINT, Blocks
 
 Arrays = dict[str, npt.NDArray[Any]]
 

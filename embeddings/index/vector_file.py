@@ -17,8 +17,8 @@ from embeddings.errors import VectorFileError
 from embeddings.files import read_bytes, write_atomically
 from embeddings.index import vector_archive
 from embeddings.index.fitted_index import SIGNALS, ExpectedScores, FittedIndex, KernelRidge
-from embeddings.index.quantization import Blocks
 from embeddings.index.vector_archive import LEXICAL, MAX_BYTES, WORDS, Arrays, unpack
+from embeddings.index.vector_product import Blocks
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.text.char_ngrams import NgramIndex

@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from embeddings.errors import PhraseBookError
-from embeddings.labels.json_file import read_json
 from embeddings.labels.label import Label, Phrase
-from embeddings.labels.reading import GENERATED, catalog_parts
-from embeddings.labels.strictness import brief
+from embeddings.labels.reading import GENERATED, brief, catalog_parts, read_json
 from embeddings.labels.tool_list import tool_lists, tool_parts
 from embeddings.text.normalization import fold, sentences
 from embeddings.text.words import spoken_alias, spoken_names

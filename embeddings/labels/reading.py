@@ -1,13 +1,174 @@
-"""Reads a catalog's JSON value; errors name the entry and the field."""
+"""Reads the JSON of a catalog file, and remembers which objects repeat a key."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from embeddings.errors import PhraseBookError
-from embeddings.labels.json_file import SHAPE
+from embeddings.files import read_text
 from embeddings.labels.label import Label
-from embeddings.labels.strictness import brief, check_keys, check_name, check_once, check_texts, named
+
+SHAPE: Final = (
+    '{"labels": [{"name": "...", "aliases": [...], "description": "...", "phrasings": [...]}], "outOfScope": [...]}, '
+    'or the JSON of tools/list: {"tools": [...]}'
+)
+
+
+class RepeatedKey(dict[str, Any]):
+    """An object that has a key twice; as in `json`, the last value holds.
+
+    Attributes:
+        key: the key that occurs most often.
+    """
+
+    key: str
+
+
+def read_json(path: Path, *, pipe: bool = False) -> Any:
+    """Read the JSON value of a catalog file; an object that repeats a key is a `RepeatedKey`.
+
+    Raises:
+        PhraseBookError: the file cannot be read or is not JSON.
+    """
+    return parse_json(read_json_text(path, pipe=pipe), f"catalog {str(path)!r}")
+
+
+def read_json_text(path: Path, *, pipe: bool = False) -> str:
+    """Read the text of a catalog file.
+
+    Raises:
+        PhraseBookError: the file cannot be read.
+    """
+    try:
+        return read_text(path, pipe=pipe)
+    except (OSError, UnicodeDecodeError) as error:
+        raise PhraseBookError(
+            f"catalog {str(path)!r} cannot be read ({error}); it must be a UTF-8 JSON file; check the path"
+        ) from error
+
+
+def parse_json(text: str, where: str) -> Any:
+    """Parse the text of a catalog, which messages call `where`; an object that repeats a key is a `RepeatedKey`.
+
+    Raises:
+        PhraseBookError: it is not JSON.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=_object)
+    except (ValueError, RecursionError) as error:
+        raise PhraseBookError(
+            f"{where} is not valid JSON ({error}); it must be {SHAPE}; fix the file at this place"
+        ) from error
+
+
+def repeated_keys(value: Any) -> Iterator[str]:
+    """Yield the keys that the objects within a value repeat."""
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, RepeatedKey):
+            yield part.key
+        if isinstance(part, dict):
+            waiting += part.values()
+        elif isinstance(part, list):
+            waiting += part
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    repeated = RepeatedKey(found)
+    ((repeated.key, _),) = Counter(key for key, _ in pairs).most_common(1)
+    return repeated
+
+
+def brief(value: Any) -> str:
+    """Format a value for a message, cut to 60 characters."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def named(entry: Mapping[str, Any], where: str) -> str:
+    """Return the place of an entry with the entry's name, if it has one."""
+    name = entry.get("name")
+    return f"{where} ({brief(name)})" if isinstance(name, str) else where
+
+
+def check_keys(entry: Mapping[str, Any], known: Sequence[str], where: str, what: str) -> None:
+    """Check that an object has known keys only, each of them once.
+
+    Raises:
+        PhraseBookError: it has another key, or repeats one; the message names the nearest known one.
+    """
+    unknown = next((key for key in entry if key not in known), None)
+    if unknown is not None:
+        # Imported here because it is needed only for this message.
+        from difflib import get_close_matches
+
+        (near,) = get_close_matches(str(unknown), known, 1, cutoff=0)
+        raise PhraseBookError(
+            f"{named(entry, where)} has the unknown key {brief(unknown)}; {what} has {', '.join(known)}; the nearest "
+            f"is {near!r}; correct or remove the key"
+        )
+    check_once(entry if isinstance(entry, RepeatedKey) else None, named(entry, where))
+
+
+def check_once(value: Any, where: str) -> None:
+    """Check that no object within a value repeats a key.
+
+    Raises:
+        PhraseBookError: one does.
+    """
+    repeated = next(repeated_keys(value), None)
+    if repeated is not None:
+        raise PhraseBookError(
+            f"{where} has the key {brief(repeated)} twice; a key may occur once in an object; merge the two or remove "
+            "one"
+        )
+
+
+def check_name(name: str, where: str) -> None:
+    """Check that a name has a character besides punctuation and spaces; a blank one is refused elsewhere.
+
+    Raises:
+        PhraseBookError: it has none.
+    """
+    if name.strip() and all(map(_is_punctuation, name)):
+        raise PhraseBookError(
+            f"{where} has the name {brief(name)}; a name needs at least one character that is neither punctuation nor "
+            "a space; name the label in words"
+        )
+
+
+def check_texts(texts: Iterable[str], where: str) -> None:
+    """Check that texts can be written as UTF-8.
+
+    Raises:
+        PhraseBookError: one has half of a surrogate pair.
+    """
+    for text in texts:
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise PhraseBookError(
+                f"{where} has the text {brief(text)}; half of a surrogate pair stands for no character; write the "
+                "character itself, or both halves"
+            ) from error
+
+
+def _is_punctuation(character: str) -> bool:
+    """Return whether a character is punctuation, a space, or one that is not seen.
+
+    ASCII symbols such as `+` count, too.
+    """
+    kind = unicodedata.category(character)[0]
+    return kind in "PZC" or (character.isascii() and kind == "S")
+
 
 GENERATED: Final = "generated"
 """The `origin` of a phrasing that a language model wrote."""

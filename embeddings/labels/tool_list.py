@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from embeddings.errors import PhraseBookError
 from embeddings.labels.label import Label
-from embeddings.labels.reading import CatalogParts, share, texts
-from embeddings.labels.strictness import brief
+from embeddings.labels.reading import CatalogParts, brief, share, texts
 from embeddings.text.invisible import escaped, visible
 from embeddings.text.normalization import fold
 

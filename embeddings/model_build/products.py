@@ -10,7 +10,7 @@ import onnx
 from onnx import helper, numpy_helper
 
 from embeddings.arrays import FloatArray
-from embeddings.index.quantization import ACCURACY_LEVEL, quantize, step_of
+from embeddings.index.vector_product import ACCURACY_LEVEL, quantize, step_of
 
 BYTE_LEVELS: Final = 127
 

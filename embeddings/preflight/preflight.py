@@ -6,8 +6,7 @@ from typing import Any, Final
 from embeddings.preflight.evidence import gather
 from embeddings.preflight.finding import RULES, Answers, Confusion, Finding, Report
 from embeddings.preflight.names import LimitedEncoder, duplicates, hidden, long, shadowed
-from embeddings.preflight.pairs import Pairs
-from embeddings.preflight.reach import Reach
+from embeddings.preflight.reach import Pairs, Reach
 from embeddings.preflight.reading import Read, read
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from embeddings.training.build import Fit, build

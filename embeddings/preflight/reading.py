@@ -8,8 +8,7 @@ from typing import Any, Final
 from embeddings.errors import PhraseBookError
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.labels.reading import CATALOG_KEYS, LABEL_KEYS, read_label, share, texts
-from embeddings.labels.strictness import brief, check_keys
+from embeddings.labels.reading import CATALOG_KEYS, LABEL_KEYS, brief, check_keys, read_label, share, texts
 from embeddings.labels.tool_list import ToolLists, located_tools, tool_lists
 from embeddings.preflight.finding import Finding
 from embeddings.text.normalization import fold

@@ -14,8 +14,7 @@ from embeddings.labels.label import Label
 from embeddings.ranking.decision import SHOWN, Costs, decide, expected_costs
 from embeddings.ranking.explanation import Explanation, explain
 from embeddings.ranking.match_result import DEFAULT_TOP, Decision, Match, MatchedBy, MatchResult, Note
-from embeddings.ranking.message import MessageReader
-from embeddings.ranking.mixture import Reading
+from embeddings.ranking.message import MessageReader, Reading
 from embeddings.ranking.rankers import Ranker
 from embeddings.ranking.ranking import Ranking
 

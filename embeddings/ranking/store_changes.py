@@ -9,8 +9,7 @@ from typing import Final, TypeVar
 from embeddings.arrays import FloatArray
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.errors import PhraseBookError, StoreChangedError, StoreError
-from embeddings.index.quantization import quantize
-from embeddings.index.vector_product import BLOCK_SIZE
+from embeddings.index.vector_product import BLOCK_SIZE, quantize
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook, labels_removed
 from embeddings.ranking.signals import whiten

@@ -20,10 +20,9 @@ from embeddings.cache import LruCache
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.errors import VectorFileError
 from embeddings.files import read_bytes, write_atomically
-from embeddings.index.quantization import Blocks
 from embeddings.index.vector_archive import Kind, check_blocks, unpack
 from embeddings.index.vector_file import REBUILD, Model, check_fields, header_of, naming_damage
-from embeddings.index.vector_product import VectorProduct
+from embeddings.index.vector_product import Blocks, VectorProduct
 from embeddings.statements.statement import Statement
 
 SMALLEST: Final = np.float32(1e-3)

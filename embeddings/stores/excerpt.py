@@ -8,7 +8,7 @@ import numpy as np
 
 from embeddings.arrays import BoolArray, FloatArray, IntArray
 from embeddings.index.fitted_index import FittedIndex, KernelRidge
-from embeddings.index.quantization import Blocks
+from embeddings.index.vector_product import Blocks
 from embeddings.labels.corpus import Corpus, Spans, Whole, name_index
 from embeddings.labels.label import Phrase
 from embeddings.labels.phrase_book import PhraseBook

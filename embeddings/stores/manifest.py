@@ -10,7 +10,7 @@ import numpy as np
 
 from embeddings.arrays import DoubleArray, FloatArray, require
 from embeddings.index.fitted_index import SIGNALS
-from embeddings.index.quantization import Blocks
+from embeddings.index.vector_product import Blocks
 from embeddings.stores import arrays_blob
 from embeddings.stores.record import StoredLabel
 from embeddings.stores.terms import Spread

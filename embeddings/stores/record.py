@@ -12,7 +12,7 @@ from typing import Any, Final, Self, get_args
 import numpy.typing as npt
 
 from embeddings.arrays import require
-from embeddings.index.quantization import Blocks
+from embeddings.index.vector_product import Blocks
 from embeddings.labels.label import Label, PhraseKind
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.labels.reading import read_label

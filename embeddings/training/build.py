@@ -20,8 +20,7 @@ import numpy as np
 from embeddings.arrays import DoubleArray, FloatArray, IntArray
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.index.fitted_index import FittedIndex, KernelRidge
-from embeddings.index.quantization import Blocks, quantize
-from embeddings.index.vector_product import BLOCK_SIZE
+from embeddings.index.vector_product import BLOCK_SIZE, Blocks, quantize
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.rankers import SparedHead

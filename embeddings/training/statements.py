@@ -6,8 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from embeddings.encoder.protocol import TextEncoder
-from embeddings.index.quantization import Blocks, quantize
-from embeddings.index.vector_product import BLOCK_SIZE
+from embeddings.index.vector_product import BLOCK_SIZE, Blocks, quantize
 from embeddings.statements import statement_index
 from embeddings.statements.statement import Statement
 from embeddings.statements.statement_index import StatementIndex, texts

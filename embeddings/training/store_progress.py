@@ -13,9 +13,8 @@ from typing import Final, Self
 import numpy as np
 
 from embeddings.arrays import FloatArray
-from embeddings.encoder.caching import EncoderWrapper
+from embeddings.encoder.caching import KEY, EncoderWrapper, key_of
 from embeddings.encoder.protocol import TextEncoder
-from embeddings.encoder.text_vectors import KEY, key_of
 from embeddings.engines import file_log
 from embeddings.training.workers_encoder import encoded
 

@@ -8,8 +8,7 @@ from typing import Final, Literal, NamedTuple, TypeVar
 
 from embeddings.arrays import FloatArray
 from embeddings.index.fitted_index import FittedIndex
-from embeddings.index.quantization import Blocks, quantize
-from embeddings.index.vector_product import BLOCK_SIZE
+from embeddings.index.vector_product import BLOCK_SIZE, Blocks, quantize
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.signals import whiten
 from embeddings.stores.manifest import FORMAT, Statistics, combined

@@ -19,7 +19,7 @@ from embeddings.arrays import FloatArray, IntArray
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.errors import ModelError
 from embeddings.index.fitted_index import FittedIndex, KernelRidge, kernel
-from embeddings.index.quantization import Blocks, quantize
+from embeddings.index.vector_product import Blocks, quantize
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook

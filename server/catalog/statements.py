@@ -8,8 +8,8 @@ from typing import Final
 from embeddings.statements.statement import Statement
 from server.catalog.catalog import Catalog
 from server.catalog.folders import agents_folder
+from server.catalog.loading import read_questions_file
 from server.catalog.models import CapabilityEntry
-from server.catalog.reading import read_questions_file
 
 QUESTIONS_FILE: Final = "questions.json"
 

@@ -5,8 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from server.cli.options import Subcommands, add_command, add_json, add_server_configs, positive
-from server.cli.provider_options import add_provider
+from server.cli.options import Subcommands, add_command, add_json, add_provider, add_server_configs, positive
 from server.errors import CallerError
 
 if TYPE_CHECKING:

@@ -17,15 +17,14 @@ from embeddings.errors import ModelError, VectorFileError
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
 from server.cli.enrich_target import Target
+from server.cli.options import open_chosen_provider
 from server.cli.progress import counting_progress, embedding_progress
-from server.cli.provider_options import open_chosen_provider
 from server.enrichment.answers import Answer, journal_of, open_journal, read_answers
 from server.enrichment.asking import Asker, Failure
 from server.enrichment.catalog_file import refuse_same_file
 from server.enrichment.collecting import Collected, collect, enriched
 from server.enrichment.estimate import Estimate, Figures, Unused, estimate, unused
-from server.enrichment.prompts import Prompt, key_of, prompts_for
-from server.enrichment.wording import Wording
+from server.enrichment.prompts import Prompt, Wording, key_of, prompts_for
 from server.errors import CallerError, brief
 from server.matching import vector_cache
 from server.matching.encoders import load_encoder

@@ -5,8 +5,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from server.cli.eval_prompts import add_prompts
-from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, positive
-from server.cli.provider_options import add_provider, open_chosen_provider
+from server.cli.options import (
+    Subcommands,
+    add_command,
+    add_data,
+    add_json,
+    add_provider,
+    chosen_service,
+    open_chosen_provider,
+    positive,
+)
 from server.cli.serve_options import add_surface, start_of
 from server.errors import CallerError
 from server.output import print_json

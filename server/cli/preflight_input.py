@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from embeddings.files import MAX_TEXT
-from embeddings.labels.json_file import parse_json, read_json_text
+from embeddings.labels.reading import parse_json, read_json_text
 from embeddings.labels.tool_list import ToolLists
 from server.catalog.catalog import phrase_book
 from server.catalog.folders import data_folder

@@ -8,8 +8,7 @@ from server.errors import CallerError
 from server.http.addresses import OWN_PATHS
 from server.tools.families import CHOOSABLE, CORE, FULL
 from server.toolset.permissions import Allowlist
-from server.toolset.profiles import PROFILE_VARIABLE, chosen_profile
-from server.toolset.start import Start
+from server.toolset.start import PROFILE_VARIABLE, Start, chosen_profile
 
 
 def add_surface(group: Any) -> None:

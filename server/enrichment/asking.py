@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from server.enrichment.answers import Answer, Journal
-from server.enrichment.prompts import Prompt
-from server.enrichment.wording import ONCE_MORE, Wording
+from server.enrichment.prompts import ONCE_MORE, Prompt, Wording
 from server.providers.base import Provider, ProviderError, for_each
 
 MAX_CHARACTERS: Final = 100_000

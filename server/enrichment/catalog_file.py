@@ -6,8 +6,7 @@ from pathlib import Path
 
 from embeddings.files import write_atomically
 from embeddings.labels.phrase_book import PhraseBook
-from server.enrichment.prompts import Prompt
-from server.enrichment.wording import Wording
+from server.enrichment.prompts import Prompt, Wording
 from server.errors import CallerError, brief
 
 

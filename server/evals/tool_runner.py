@@ -12,8 +12,7 @@ from mcp_types import TextContent
 from server.matching.service import Service
 from server.protocol.server import build_server
 from server.providers.base import ToolDefinition
-from server.toolset.profiles import profile_of
-from server.toolset.start import Start
+from server.toolset.start import Start, profile_of
 
 UNRESOLVED: Final = ("ambiguous", "no_match")
 """Decisions after which a caller has to try again."""

@@ -11,7 +11,7 @@ from server.matching.label_service import LabelService
 from server.tools.answers import AbsentIfEmpty, Answer, Confidence, echo, hint
 from server.tools.definition import Request, ServiceTool
 from server.tools.evidence import AskedAbout, Case, case, names_several
-from server.tools.explanations import ExplanationAnswer, expected_reading
+from server.tools.explain_match import ExplanationAnswer, expected_reading
 from server.tools.match_capability import MatchRequest, chosen_top
 
 if TYPE_CHECKING:

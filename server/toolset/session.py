@@ -12,9 +12,8 @@ from server.tools.meta.session import Outcome, RecoveryPath, SessionTool
 from server.tools.meta.surface import Naming, Profile, Surface
 from server.tools.remote_tool import Outage, RemoteTool
 from server.toolset.permissions import Permissions
-from server.toolset.profiles import profile_of
 from server.toolset.source import Offer
-from server.toolset.start import Start
+from server.toolset.start import Start, profile_of
 
 
 class CallerView:

@@ -15,8 +15,8 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from deploy.build_mcpb import lay_out, pack
 from deploy.project import ROOT, metadata
-from server.toolset.profiles import PROFILE_VARIABLE
 from server.toolset.registry import TOOLS
+from server.toolset.start import PROFILE_VARIABLE
 
 pytestmark = [
     pytest.mark.slow,

@@ -11,7 +11,7 @@ from deploy.project import metadata, pins
 from server.matching.service import open_service
 from server.paths import shipped_data
 from server.protocol.server import build_server
-from server.toolset.profiles import PROFILE_VARIABLE, chosen_profile
+from server.toolset.start import PROFILE_VARIABLE, chosen_profile
 
 MANIFEST = manifest("owner/name")
 

@@ -13,7 +13,7 @@ from deploy.server_json import marker, server_json, server_name
 from server.catalog.folders import DATA_VARIABLE
 from server.cli.main import parser
 from server.matching.vector_cache import CACHE_VARIABLE
-from server.toolset.profiles import PROFILE_VARIABLE, chosen_profile
+from server.toolset.start import PROFILE_VARIABLE, chosen_profile
 
 REPOSITORY = "Some-Owner/repository"
 ENTRY = server_json(REPOSITORY)

@@ -10,10 +10,9 @@ from embeddings.errors import PhraseError
 from server.errors import CallerError
 from server.matching.label_service import LabelService, LiveService
 from server.tools.answers import Answer, as_text
-from server.toolset.profiles import parse_profile
 from server.toolset.registry import CatalogTools
 from server.toolset.session import CallerSession
-from server.toolset.start import Start
+from server.toolset.start import Start, parse_profile
 
 MODES = ("legacy", "auto")
 """The legacy protocol, and 2026-07-28."""

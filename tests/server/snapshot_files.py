@@ -12,8 +12,7 @@ from server.matching.service import open_service
 from server.paths import shipped_data
 from server.protocol.server import build_server
 from server.tools.label_tools import label_tools
-from server.toolset.profiles import parse_profile
-from server.toolset.start import Start
+from server.toolset.start import Start, parse_profile
 from server.toolset.toolset import advertised
 from tests.toy import BOOK
 

@@ -11,7 +11,7 @@ from embeddings.ranking.match_result import DEFAULT_TOP, Decision
 from server.tools.answers import Answer, Confidence, echo
 from server.tools.definition import Request
 from server.tools.families import META
-from server.tools.meta.loading import LoadedFamily, load
+from server.tools.meta.load_family import LoadedFamily, load
 from server.tools.meta.session import Session, SessionTool
 
 COSTS: Final = Costs(wrong=3.0, unfounded=3.0)

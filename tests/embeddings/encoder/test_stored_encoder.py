@@ -6,8 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embeddings.encoder.caching import StoredEncoder
-from embeddings.encoder.text_vectors import HalfArray, half, key_of, read, write
+from embeddings.encoder.caching import HalfArray, StoredEncoder, half, key_of, read, write
 from embeddings.errors import VectorFileError
 from tests.toy import ToyEncoder
 

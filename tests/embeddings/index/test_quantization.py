@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embeddings.index.quantization import quantize
+from embeddings.index.vector_product import quantize
 
 
 @settings(deadline=None)

@@ -4,8 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embeddings.arrays import FloatArray
-from embeddings.index.quantization import quantize
-from embeddings.index.vector_product import BLOCK_SIZE, VectorProduct, product_graph
+from embeddings.index.vector_product import BLOCK_SIZE, VectorProduct, product_graph, quantize
 
 
 def unit_vectors(count: int, width: int, seed: int) -> FloatArray:

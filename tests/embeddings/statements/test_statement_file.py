@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from embeddings.errors import VectorFileError
-from embeddings.index.quantization import Blocks
+from embeddings.index.vector_product import Blocks
 from embeddings.statements import statement_index
 from embeddings.statements.statement import Statement
 from embeddings.statements.statement_index import StatementIndex

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from server.catalog.loading import read_agent_file
 from server.catalog.models import CapabilityEntry
-from server.catalog.reading import read_agent_file
 from server.catalog.statements import entry_statements
 from server.errors import CatalogError
 from tests.toy import entry

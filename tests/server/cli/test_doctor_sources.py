@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from server.cli import doctor_sources, link_check
+from server.cli import doctor, link_check
 from server.cli.link_check import Link
 from server.cli.main import parser
 from tests.server.cli.commands import Commands
@@ -45,7 +45,7 @@ def data(tmp_path: Path) -> Path:
 
 def show(capsys: pytest.CaptureFixture[str], data: Path, *arguments: str) -> tuple[int, str]:
     options = parser().parse_args(["doctor", "--sources", "--data", str(data), *arguments])
-    return doctor_sources.run(options, TODAY), capsys.readouterr().out
+    return doctor.check_sources(options, TODAY), capsys.readouterr().out
 
 
 def objects(out: str) -> list[dict[str, Any]]:

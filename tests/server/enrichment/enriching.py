@@ -6,7 +6,7 @@ from typing import Any
 
 from embeddings.labels.phrase_book import PhraseBook
 from server.enrichment.answers import Answer, read_answers
-from server.enrichment.wording import ONCE_MORE
+from server.enrichment.prompts import ONCE_MORE
 from tests.server.cli.commands import Commands
 from tests.server.evals.asking import MODEL
 from tests.server.providers.model_server import ModelServer, Reply

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from server.enrichment.asking import MAX_FAILURES
-from server.enrichment.wording import ONCE_MORE
+from server.enrichment.prompts import ONCE_MORE
 from tests.server.enrichment.enriching import QUERIES, Enrich
 from tests.server.providers.model_server import Cut, Fail, Hang, Raw, Reply
 from tests.server.providers.wire_shapes import Say

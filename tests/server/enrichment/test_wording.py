@@ -5,8 +5,7 @@ import pytest
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
-from server.enrichment.prompts import prompts_for
-from server.enrichment.wording import MAX_DESCRIPTION, Wording
+from server.enrichment.prompts import MAX_DESCRIPTION, Wording, prompts_for
 from tests.toy import BOOK, ToyEncoder
 
 

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from server.evals.conversation import converse
+from server.evals.evaluate import converse
 from server.evals.recording import Recording
 from server.evals.tool_runner import connect
 from server.matching.service import Service

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from server.evals.conversation import Answer, Progress, run
+from server.evals.evaluate import Answer, Progress, run
 from server.evals.recording import Recording, open_recording_log
 
 

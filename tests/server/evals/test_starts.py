@@ -13,9 +13,8 @@ from server.evals.recording import Recording, open_recording_log, read_recording
 from server.evals.tool_runner import connect, start_label
 from server.matching.matcher_provider import MatcherProvider
 from server.matching.service import Service
-from server.toolset.profiles import PROFILE_VARIABLE, parse_profile
 from server.toolset.registry import TOOLS
-from server.toolset.start import Start
+from server.toolset.start import PROFILE_VARIABLE, Start, parse_profile
 from tests.server.cli.commands import Commands
 from tests.server.evals.asking import INPUTS
 from tests.server.evals.eval_llm import EvalLlm

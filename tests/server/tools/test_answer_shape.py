@@ -9,9 +9,8 @@ from mcp import Client
 
 from server.matching.service import Service
 from server.protocol.server import build_server
-from server.toolset.profiles import parse_profile
 from server.toolset.registry import TOOLS
-from server.toolset.start import Start
+from server.toolset.start import Start, parse_profile
 from tests.server.calls import MODES, text_of
 
 PHRASES = ("Checkpoints", "mcp", "Vision", "restore what was there", "history", "zzz qqq", "x" * 300)

@@ -6,8 +6,7 @@ from embeddings.encoder.encoder import Encoder
 from server.catalog.catalog import phrase_book
 from server.matching.service import Service, open_service
 from server.tools.catalog_status import HINT_DEGRADED
-from server.toolset.profiles import parse_profile
-from server.toolset.start import Start
+from server.toolset.start import Start, parse_profile
 from tests.server.calls import answer, error
 from tests.toy import ToyEncoder, entry, write_data
 

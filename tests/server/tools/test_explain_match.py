@@ -8,8 +8,7 @@ import pytest
 from embeddings.index.fitted_index import EMBEDDING_SIGNALS, LABEL_SIGNALS, NONE_SIGNALS, SIGNALS
 from server.matching.service import Service, open_service
 from server.tools.evidence import LEGEND
-from server.toolset.profiles import parse_profile
-from server.toolset.start import Start
+from server.toolset.start import Start, parse_profile
 from tests.server.calls import answer
 from tests.toy import ToyEncoder
 

@@ -3,8 +3,7 @@ from typing import Any
 import pytest
 
 from server.matching.service import Service
-from server.toolset.profiles import parse_profile
-from server.toolset.start import Start
+from server.toolset.start import Start, parse_profile
 from tests.server.calls import answer, error
 
 FULL = Start(profile=parse_profile("full"))

@@ -7,9 +7,8 @@ import pytest
 from embeddings.ranking.match_result import Decision, Match, MatchResult
 from server.matching.service import Service
 from server.tools.evidence import AskedAbout, Case
-from server.tools.explanations import Explained, why
-from server.toolset.profiles import parse_profile
-from server.toolset.start import Start
+from server.tools.explain_match import Explained, why
+from server.toolset.start import Start, parse_profile
 from tests.server.calls import answer
 
 FULL = Start(profile=parse_profile("full"))

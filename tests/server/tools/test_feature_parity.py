@@ -6,8 +6,7 @@ import pytest
 
 from server.catalog.models import TIERS
 from server.matching.service import Service, open_service
-from server.toolset.profiles import parse_profile
-from server.toolset.start import Start
+from server.toolset.start import Start, parse_profile
 from tests.server.calls import answer, error
 from tests.toy import AGENT_FILES, ToyEncoder, entry, write_data
 

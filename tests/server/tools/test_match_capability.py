@@ -6,8 +6,7 @@ from embeddings.ranking.match_result import Note
 from server.matching.label_service import LONGEST_PHRASE
 from server.matching.service import Service
 from server.tools.answers import HINT_AMBIGUOUS, HINT_NO_MATCH, NOTE_HINTS
-from server.toolset.profiles import parse_profile
-from server.toolset.start import Start
+from server.toolset.start import Start, parse_profile
 from tests.server.calls import answer, error
 
 FULL = Start(profile=parse_profile("full"))

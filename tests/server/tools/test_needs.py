@@ -5,7 +5,7 @@ import pytest
 from server.catalog.models import TIERS, CapabilityEntry, Tier, known_tier, within
 from server.errors import CallerError
 from server.matching.service import Service
-from server.tools.ranked_agents import understood
+from server.tools.recommend_agent import understood
 
 
 def entry(tier: Tier | None, *, available: bool = True) -> CapabilityEntry:

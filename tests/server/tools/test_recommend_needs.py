@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from server.matching.service import Service
 from server.tools.recommend_agent import MAX_NEEDS, TOOL, RecommendRequest, recommend
-from server.toolset.profiles import parse_profile
-from server.toolset.start import Start
+from server.toolset.start import Start, parse_profile
 from server.toolset.toolset import advertised
 from tests.server.calls import answer, error
 

@@ -5,8 +5,7 @@ import pytest
 from rs_bpe import openai
 
 from server.matching.service import Service
-from server.tools.ranked_agents import LONGEST_STATEMENT
-from server.tools.recommend_agent import RecommendRequest, recommend
+from server.tools.recommend_agent import LONGEST_STATEMENT, RecommendRequest, recommend
 from tests.server.tools.statements import entries_say
 
 CL100K = openai.cl100k_base()

@@ -9,8 +9,7 @@ from rs_bpe import openai
 
 from server.matching.service import Service, open_service
 from server.protocol.server import build_server
-from server.toolset.profiles import parse_profile
-from server.toolset.start import Start
+from server.toolset.start import Start, parse_profile
 from tests.server.calls import MODERN
 from tests.toy import AGENT_FILES, ToyEncoder, write_data
 

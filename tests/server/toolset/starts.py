@@ -13,8 +13,7 @@ from server.protocol.resources import MANIFEST_URI
 from server.protocol.server import build_server
 from server.tools.families import CHOOSABLE
 from server.toolset.permissions import Allowlist
-from server.toolset.profiles import parse_profile
-from server.toolset.start import Start
+from server.toolset.start import Start, parse_profile
 
 PROFILES: Final = ("core", "full", *CHOOSABLE[1:], *(",".join(pair) for pair in combinations(CHOOSABLE, 2)))
 """Every profile that names at most two families, and all of them."""

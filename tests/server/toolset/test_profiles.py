@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from server.errors import CallerError
 from server.tools.families import CHOOSABLE
-from server.toolset.profiles import PROFILE_VARIABLE, chosen_profile, parse_profile, profile_of
+from server.toolset.start import PROFILE_VARIABLE, chosen_profile, parse_profile, profile_of
 
 ALL = ("core", "match", "decide", "catalog")
 KNOWN = "known: core, match, decide, catalog, full"

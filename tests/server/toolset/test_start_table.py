@@ -10,8 +10,8 @@ from mcp_types import METHOD_NOT_FOUND
 
 from server.matching.service import Service
 from server.tools.families import CHOOSABLE, META
-from server.toolset.profiles import parse_profile
 from server.toolset.registry import TOOLS
+from server.toolset.start import parse_profile
 from tests.server.calls import MODERN, MODES
 from tests.server.toolset.starts import CALLS, PROFILES, answer, connected, manifest, names, started
 

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from embeddings.encoder import text_vectors
-from embeddings.encoder.text_vectors import key_of
+from embeddings.encoder import caching
+from embeddings.encoder.caching import key_of
 from embeddings.errors import VectorFileError
 from server.matching import vector_cache
 from server.matching.encoders import EncoderLoader
@@ -46,13 +46,13 @@ class TextCache:
     def __init__(self, encoder: "TextEncoder") -> None:
         """Read the vectors of `encoder`'s model; a file that cannot be read is left out."""
         self._encoder = encoder
-        self._known: dict[bytes, text_vectors.HalfArray] = {}
+        self._known: dict[bytes, caching.HalfArray] = {}
         self._used: dict[bytes, None] = {}
-        self._new: dict[bytes, text_vectors.HalfArray] = {}
+        self._new: dict[bytes, caching.HalfArray] = {}
         for path in self._files():
             self._read(path)
 
-    def get(self, text: str) -> text_vectors.HalfArray | None:
+    def get(self, text: str) -> caching.HalfArray | None:
         """Return the vector of a text; None if it is not known."""
         key = key_of(text)
         vector = self._known.get(key)
@@ -60,7 +60,7 @@ class TextCache:
             self._used[key] = None
         return vector
 
-    def add(self, vectors: Iterable[tuple[str, text_vectors.HalfArray]]) -> None:
+    def add(self, vectors: Iterable[tuple[str, caching.HalfArray]]) -> None:
         """Take vectors of new texts; they are written when there are many, and by `save`."""
         added = {key_of(text): vector for text, vector in vectors}
         self._new |= added
@@ -77,7 +77,7 @@ class TextCache:
         rows = self._with(merged) if merged else self._new
         try:
             path = self._path(rows)
-            vector_cache.store(lambda to: text_vectors.write(to, rows.items()), path)
+            vector_cache.store(lambda to: caching.write(to, rows.items()), path)
         except VectorFileError as error:
             logger.warning("%s; texts of tools are embedded again next time", error)
             return
@@ -86,7 +86,7 @@ class TextCache:
             if old != path:
                 _remove(old)
 
-    def _with(self, files: Iterable[Path]) -> dict[bytes, text_vectors.HalfArray]:
+    def _with(self, files: Iterable[Path]) -> dict[bytes, caching.HalfArray]:
         """Merge the new vectors with those of the files; beyond the limit, what was used stays."""
         for path in files:
             self._read(path)
@@ -108,7 +108,7 @@ class TextCache:
 
     def _read(self, path: Path) -> None:
         try:
-            rows = text_vectors.read(path, self._encoder.dimensions)
+            rows = caching.read(path, self._encoder.dimensions)
         except VectorFileError as error:
             logger.debug("vectors not used: %s", error)
             return

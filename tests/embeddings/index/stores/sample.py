@@ -7,7 +7,7 @@ import numpy as np
 
 from embeddings.arrays import FloatArray
 from embeddings.index.fitted_index import SIGNALS
-from embeddings.index.quantization import quantize
+from embeddings.index.vector_product import quantize
 from embeddings.labels.label import Label, PhraseKind
 from embeddings.stores.manifest import Manifest, Statistics, combined, drawn
 from embeddings.stores.record import StoredLabel, key_of

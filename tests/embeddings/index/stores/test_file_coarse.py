@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from embeddings.arrays import FloatArray, IntArray
 from embeddings.engines import file_base as module
 from embeddings.engines.file_base import FirstPass, coarse
-from embeddings.index.quantization import Blocks
-from embeddings.index.vector_product import VectorProduct
+from embeddings.index.vector_product import Blocks, VectorProduct
 from tests.embeddings.index.stores.sample import unit
 
 

@@ -13,8 +13,7 @@ from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
 from embeddings.ranking import store_proposal
-from embeddings.ranking.message import Refused, as_measured, as_outside, rank_with, read_refused, without
-from embeddings.ranking.mixture import mix
+from embeddings.ranking.message import Refused, as_measured, as_outside, mix, rank_with, read_refused, without
 from embeddings.ranking.ranking import Ranking, Rest
 from embeddings.store_matcher import StoreMatcher
 from embeddings.stores import manifest

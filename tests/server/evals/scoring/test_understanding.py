@@ -10,8 +10,7 @@ from server.evals.scoring import as_expected, understood_arguments
 from server.evals.tool_runner import connect
 from server.matching.service import Service
 from server.tools.families import CHOOSABLE
-from server.toolset.profiles import profile_of
-from server.toolset.start import Start
+from server.toolset.start import Start, profile_of
 
 pytestmark = [pytest.mark.anyio]
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from server.errors import CallerError, Parts
-from server.tools.remote_arguments import ArgumentCheck
+from server.tools.remote_tool import ArgumentCheck
 
 SCHEMA: dict[str, Any] = {
     "type": "object",

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embeddings.encoder.text_vectors import half
+from embeddings.encoder.caching import half
 from server.gateway.tool_catalog.index import tool_texts
 from server.gateway.tool_catalog.index.tool_texts import TextCache
 from server.matching import vector_cache
