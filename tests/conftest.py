@@ -13,7 +13,7 @@ from embeddings.encoder.encoder import Encoder
 from embeddings.matcher import Matcher
 from embeddings.training import build
 from server.catalog.folders import DATA_VARIABLE
-from server.gateway.tool_catalog.kept.json_file import USER_DATA_VARIABLE
+from server.gateway.tool_catalog.json_file import USER_DATA_VARIABLE
 from server.matching.service import Service, open_service
 from server.matching.vector_cache import CACHE_VARIABLE
 from server.paths import shipped_data

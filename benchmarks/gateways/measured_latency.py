@@ -15,7 +15,7 @@ from benchmarks.gateways.tool_set import ToolSet
 from benchmarks.stdio import Connection
 from embeddings.ranking.match_result import MatchResult
 from server.gateway.tool_catalog.gateway_tool import gateway_tools
-from server.gateway.tool_catalog.index.tool_index import ToolIndex
+from server.gateway.tool_catalog.tool_index import ToolIndex
 
 
 def measure_latency(

@@ -20,8 +20,8 @@ from server.gateway.configuration.upstream_config import Configuration, Upstream
 from server.gateway.gateway import Gateway, GatewayOptions, serve_over_stdio
 from server.gateway.host_snippets import printed_config
 from server.gateway.listing import Listed, listed_tools
-from server.gateway.tool_catalog.kept.examples import examples_path
-from server.gateway.tool_catalog.kept.pins import Pins
+from server.gateway.tool_catalog.examples import examples_path
+from server.gateway.tool_catalog.pins import Pins
 from server.matching.encoders import load_encoder, load_encoder_for_many
 from server.telemetry.logs import configure_logging, log_warnings
 from server.toolset.permissions import Allowlist

@@ -38,7 +38,7 @@ def chosen_catalog(options: argparse.Namespace) -> tuple[Source, Any]:
 def listed_tools(files: Sequence[Path]) -> tuple[Source, ToolLists]:
     """Return the tools of the servers of configurations, with the examples that are kept beside these."""
     from server.cli.gateway_run import listed_servers
-    from server.gateway.tool_catalog.kept.examples import examples_path, read_examples
+    from server.gateway.tool_catalog.examples import examples_path, read_examples
 
     listed = listed_servers(files)
     tools = listed.gateway_tools

@@ -12,13 +12,13 @@ import mcp_types as types
 from server.errors import CallerError
 from server.gateway.listing import KnownTools
 from server.gateway.search_tools import GatewayFinder, search_tool
+from server.gateway.tool_catalog.cached_lists import CachedLists
 from server.gateway.tool_catalog.gateway_tool import GatewayTool, gateway_tools
 from server.gateway.tool_catalog.guards import ANY_ARGUMENTS
-from server.gateway.tool_catalog.index.tool_index import ToolIndex
-from server.gateway.tool_catalog.kept.cached_lists import CachedLists
-from server.gateway.tool_catalog.kept.pins import Pins
 from server.gateway.tool_catalog.names import OWN, server_prefixes
+from server.gateway.tool_catalog.pins import Pins
 from server.gateway.tool_catalog.summary import summary
+from server.gateway.tool_catalog.tool_index import ToolIndex
 from server.gateway.upstreams.states import UpstreamState, now
 from server.gateway.upstreams.upstream import Upstream
 from server.tools.definition import Tool

@@ -9,8 +9,8 @@ import anyio
 import mcp_types as types
 
 from server.gateway.configuration.upstream_config import UpstreamConfig
+from server.gateway.tool_catalog.cached_lists import CachedLists, redacted_tool
 from server.gateway.tool_catalog.gateway_tool import GatewayTool, gateway_tools
-from server.gateway.tool_catalog.kept.cached_lists import CachedLists, redacted_tool
 from server.gateway.tool_catalog.names import told_apart
 from server.gateway.upstreams.pool import UpstreamPool
 from server.gateway.upstreams.upstream import Upstream

@@ -8,8 +8,8 @@ from pydantic import Field
 
 from embeddings.ranking.match_result import Decision, Match, MatchResult
 from server.errors import CallerError, brief, nearest
-from server.gateway.tool_catalog.index.tool_index import ToolIndex
 from server.gateway.tool_catalog.names import OWN
+from server.gateway.tool_catalog.tool_index import ToolIndex
 from server.matching.label_service import LONGEST_PHRASE
 from server.schema import trimmed
 from server.tools.answers import Answer, Confidence

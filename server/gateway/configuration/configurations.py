@@ -13,8 +13,14 @@ from server.errors import CallerError, brief
 from server.files import read_table
 from server.gateway.configuration.entry import SkippedEntryError, upstream_of
 from server.gateway.configuration.fields import TABLES, Entry, Form, form_of
-from server.gateway.configuration.inputs import Ask, ask_on_terminal, questions
-from server.gateway.configuration.references import Resolver, Surroundings, UnresolvedError
+from server.gateway.configuration.references import (
+    Ask,
+    Resolver,
+    Surroundings,
+    UnresolvedError,
+    ask_on_terminal,
+    questions,
+)
 from server.gateway.configuration.upstream_config import Configuration, UpstreamConfig
 
 _STRING: Final = r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)'

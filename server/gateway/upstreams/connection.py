@@ -16,10 +16,9 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import TypeAdapter
 
 from server import SERVER_NAME, package_version
-from server.gateway.upstreams.failures import Failure
 from server.gateway.upstreams.forwarding import Forwarding, Running, RunningRequests
-from server.gateway.upstreams.states import ListKind
-from server.gateway.upstreams.transports.messages import MessageInspector
+from server.gateway.upstreams.messages import MessageInspector
+from server.gateway.upstreams.states import Failure, ListKind
 
 MakeRequest = Callable[[types.InputResponses | None, str | None], types.ClientRequest]
 

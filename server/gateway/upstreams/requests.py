@@ -12,10 +12,9 @@ from pydantic import TypeAdapter
 
 from server.gateway.configuration.upstream_config import UpstreamConfig, redacted
 from server.gateway.upstreams.connection import Connection, MakeRequest
-from server.gateway.upstreams.failures import advised, as_result, outcome_of, protocol_reason
 from server.gateway.upstreams.forwarding import Forwarding, Running
-from server.gateway.upstreams.states import Limits, UpstreamError
-from server.gateway.upstreams.transports.messages import RESULT_ADAPTER, SHOWN
+from server.gateway.upstreams.messages import RESULT_ADAPTER, SHOWN
+from server.gateway.upstreams.states import Limits, UpstreamError, advised, as_result, outcome_of, protocol_reason
 
 _READ_ADAPTER: Final[TypeAdapter[Any]] = TypeAdapter(types.ReadResourceResult | types.InputRequiredResult)
 _PROMPT_ADAPTER: Final[TypeAdapter[Any]] = TypeAdapter(types.GetPromptResult | types.InputRequiredResult)

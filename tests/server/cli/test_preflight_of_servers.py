@@ -10,7 +10,7 @@ import pytest
 from embeddings.labels.tool_list import ToolLists
 from embeddings.preflight.finding import Report
 from embeddings.preflight.reading import read
-from server.gateway.tool_catalog.kept.examples import EXAMPLES_FILE, write_examples
+from server.gateway.tool_catalog.examples import EXAMPLES_FILE, write_examples
 from tests.embeddings.preflight.judging import LimitedToyEncoder
 from tests.server.cli.commands import Commands
 from tests.server.gateway.made_config import TOOLS, Servers, listed, started_config

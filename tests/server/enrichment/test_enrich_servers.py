@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from server.enrichment.answers import Answer
-from server.gateway.tool_catalog.kept.examples import EXAMPLES_FILE, read_examples, write_examples
+from server.gateway.tool_catalog.examples import EXAMPLES_FILE, read_examples, write_examples
 from tests.server.cli.commands import Commands
 from tests.server.evals.asking import MODEL
 from tests.server.gateway.made_config import TOOLS, Servers, listed, started_config

@@ -21,8 +21,8 @@ from mcp_types import Implementation
 
 from server.gateway.configuration.upstream_config import UpstreamConfig
 from server.gateway.gateway import Gateway, GatewayOptions
-from server.gateway.upstreams import attempt
-from server.gateway.upstreams.transports.messages import UNAUTHORIZED
+from server.gateway.upstreams import upstream
+from server.gateway.upstreams.messages import UNAUTHORIZED
 from server.matching.encoders import EncoderLoader
 from server.toolset.start import Start
 from tests.server.gateway.tool_catalog.tools import tool
@@ -150,9 +150,9 @@ class Running:
 
     async def settled(self) -> None:
         """Wait until each upstream has connected or failed, and the tools are indexed."""
-        for name, upstream in self.gateway._pool.upstreams.items():
+        for name, each in self.gateway._pool.upstreams.items():
             if getattr(self.made.get(name), "fault", "") != "silent":
-                await upstream.settled()
+                await each.settled()
         await self.taken()
 
     async def taken(self) -> None:
@@ -190,7 +190,7 @@ def gateway_of(
 ) -> Running:
     """Return a gateway of upstreams in memory that does not run yet."""
     by_name = dict(made)
-    monkeypatch.setattr(attempt, "StdioTransport", lambda config, most: _Memory(by_name[config.name]))
+    monkeypatch.setattr(upstream, "StdioTransport", lambda config, most: _Memory(by_name[config.name]))
     begun = GatewayOptions(start=Start(**(start or {})), **({"limits": LIMITS} | options))
     found = Gateway(
         [config_of(name, each) for name, each in made.items()], begun, loader=encoder_of(encoder or ToyEncoder())

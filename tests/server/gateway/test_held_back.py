@@ -7,7 +7,7 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
-from server.gateway.tool_catalog.kept.pins import Pins
+from server.gateway.tool_catalog.pins import Pins
 from tests.server.gateway.changing import changes, found
 from tests.server.gateway.made_upstreams import Made, Running, git, running
 from tests.server.gateway.tool_catalog.tools import tool

@@ -12,7 +12,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 from server.gateway.configuration.configurations import read_configurations
-from server.gateway.tool_catalog.kept.json_file import USER_DATA_VARIABLE
+from server.gateway.tool_catalog.json_file import USER_DATA_VARIABLE
 from server.matching.vector_cache import CACHE_VARIABLE
 from tests.server.gateway.made_upstreams import Context, Made, Result, Running, git, running
 from tests.server.gateway.tool_catalog.tools import tool

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from server.gateway.tool_catalog.index.tool_index import BUILDER
+from server.gateway.tool_catalog.tool_index import BUILDER
 from tests.server.gateway.changing import PINNED, changes, found
 from tests.server.gateway.made_upstreams import Made, files, gateway_of, git, running
 from tests.server.gateway.tool_catalog.tools import tool

@@ -40,7 +40,7 @@ async def test_a_second_gateway_finds_the_tools_that_the_first_has_kept(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     for name in ["tools.labels", "tools.npz"]:
-        monkeypatch.setattr("server.gateway.tool_catalog.index.tool_texts.TextCache._files", lambda self: [])
+        monkeypatch.setattr("server.gateway.tool_catalog.tool_texts.TextCache._files", lambda self: [])
         for first in (True, False):
             async with running(monkeypatch, files(), store=str(tmp_path / name)) as gateway:
                 found = await search(gateway, "rewind")

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from server.gateway.configuration.configurations import read_configurations
-from server.gateway.configuration.inputs import Question
+from server.gateway.configuration.references import Question
 from server.gateway.configuration.upstream_config import Configuration, UpstreamConfig
 
 

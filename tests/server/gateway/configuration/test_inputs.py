@@ -7,7 +7,7 @@ import pytest
 
 from server.errors import CallerError
 from server.gateway.configuration.configurations import read_configurations
-from server.gateway.configuration.inputs import Question, ask_on_terminal
+from server.gateway.configuration.references import Question, ask_on_terminal
 from tests.server.gateway.configuration.reading import read, written
 
 KEY = {"type": "promptString", "id": "api-key", "description": "Key of the service", "password": True}

@@ -12,7 +12,7 @@ from typing import Any, Final, Self
 from mcp import Client, StdioServerParameters
 from mcp_types import CallToolResult, TextContent
 
-from server.gateway.tool_catalog.kept.json_file import USER_DATA_VARIABLE
+from server.gateway.tool_catalog.json_file import USER_DATA_VARIABLE
 from server.matching.vector_cache import CACHE_VARIABLE
 from server.paths import shipped_data
 from tests.server.gateway.upstreams.running import RAW

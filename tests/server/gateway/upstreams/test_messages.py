@@ -6,7 +6,7 @@ import mcp_types as types
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.gateway.upstreams.transports.messages import TOO_LARGE, UNREADABLE, Lines, LongLine, read_message
+from server.gateway.upstreams.messages import TOO_LARGE, UNREADABLE, Lines, LongLine, read_message
 
 MAX_LINE = 1000
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from server.gateway.upstreams.transports.noise import Noise, quiet_sdk
+from server.gateway.upstreams.noise import Noise, quiet_sdk
 from tests.server.gateway.upstreams.running import SECRET
 
-LOGGER = "server.gateway.upstreams.transports.noise"
+LOGGER = "server.gateway.upstreams.noise"
 SDK = "mcp.client.streamable_http"
 
 

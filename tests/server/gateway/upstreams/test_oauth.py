@@ -10,7 +10,7 @@ import pytest
 
 from server.errors import CallerError
 from server.gateway.upstreams import Upstream, UpstreamError, login
-from server.gateway.upstreams.stored_login import LOGINS_VARIABLE, LoginFile
+from server.gateway.upstreams.sign_in import LOGINS_VARIABLE, LoginFile
 from tests.server.gateway.upstreams.authorization import Protected, browser, protected
 from tests.server.gateway.upstreams.running import QUICK, http_config, raw_config, ready, started, text_of, until
 from tests.server.gateway.upstreams.web_server import MadeServer, served

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
-from server.gateway.tool_catalog.index.tool_index import ToolIndex
+from server.gateway.tool_catalog.tool_index import ToolIndex
 
 UNDO, CONNECT = {"undo_edit": "Go back to an earlier file."}, {"connect_tool": "Plug in outside tools."}
 MANY = {f"see_{number}": "Look at a picture." for number in range(20)}

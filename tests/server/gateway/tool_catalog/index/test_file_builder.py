@@ -10,8 +10,8 @@ from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
 from embeddings.ranking.decision import DEFAULT_COSTS
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
-from server.gateway.tool_catalog.index.file_builder import FileBuilder
-from server.gateway.tool_catalog.index.tool_index import ToolIndex
+from server.gateway.tool_catalog.matcher_builder import FileBuilder
+from server.gateway.tool_catalog.tool_index import ToolIndex
 from tests.server.gateway.tool_catalog.index.indexed import CONNECT, MANY, UNDO, best, settled
 from tests.server.gateway.tool_catalog.tools import offered
 from tests.toy import ToyEncoder
@@ -21,7 +21,7 @@ Kept = Callable[..., ToolIndex]
 
 @pytest.fixture(autouse=True)
 def no_cached_texts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.gateway.tool_catalog.index.tool_texts.TextCache._files", lambda self: [])
+    monkeypatch.setattr("server.gateway.tool_catalog.tool_texts.TextCache._files", lambda self: [])
 
 
 @pytest.fixture

@@ -13,10 +13,10 @@ from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.decision import DEFAULT_COSTS
 from embeddings.store_matcher import StoreMatcher
 from embeddings.training.store_build import build_store
+from server.gateway.tool_catalog import store_builder
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
-from server.gateway.tool_catalog.index import store_builder
-from server.gateway.tool_catalog.index.store_builder import StoreBuilder, tenant_of
-from server.gateway.tool_catalog.index.tool_index import ToolIndex
+from server.gateway.tool_catalog.store_builder import StoreBuilder, tenant_of
+from server.gateway.tool_catalog.tool_index import ToolIndex
 from tests.server.gateway.tool_catalog.index.indexed import CONNECT, MANY, UNDO, best, settled
 from tests.server.gateway.tool_catalog.tools import offered
 from tests.toy import ToyEncoder
@@ -25,7 +25,7 @@ from tests.toy import ToyEncoder
 @pytest.fixture(autouse=True)
 def no_cached_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each gateway is on a machine of its own."""
-    monkeypatch.setattr("server.gateway.tool_catalog.index.tool_texts.TextCache._files", lambda self: [])
+    monkeypatch.setattr("server.gateway.tool_catalog.tool_texts.TextCache._files", lambda self: [])
 
 
 class Gateways:

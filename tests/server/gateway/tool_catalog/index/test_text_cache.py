@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from embeddings.encoder.caching import half
-from server.gateway.tool_catalog.index import tool_texts
-from server.gateway.tool_catalog.index.tool_texts import TextCache
+from server.gateway.tool_catalog import tool_texts
+from server.gateway.tool_catalog.tool_texts import TextCache
 from server.matching import vector_cache
 from server.matching import vector_cache as cache_folder_module
 from server.matching.vector_cache import CACHE_VARIABLE, cache_folder

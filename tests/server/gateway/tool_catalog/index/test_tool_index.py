@@ -9,7 +9,7 @@ import pytest
 from embeddings.errors import ModelError
 from embeddings.matcher import Matcher
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
-from server.gateway.tool_catalog.index.tool_index import BUILDER, ToolIndex
+from server.gateway.tool_catalog.tool_index import BUILDER, ToolIndex
 from tests.server.gateway.tool_catalog.index.indexed import CONNECT, MANY, UNDO, best, settled
 from tests.server.gateway.tool_catalog.tools import offered
 from tests.toy import ToyEncoder

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from server.gateway.configuration.upstream_config import UpstreamConfig
+from server.gateway.tool_catalog import cached_lists
+from server.gateway.tool_catalog.cached_lists import CachedLists, identity, redacted_tool
 from server.gateway.tool_catalog.gateway_tool import gateway_tools
-from server.gateway.tool_catalog.kept import cached_lists
-from server.gateway.tool_catalog.kept.cached_lists import CachedLists, identity, redacted_tool
 from server.matching import vector_cache as cache_folder_module
 from server.matching.vector_cache import CACHE_VARIABLE, cache_folder
 from tests.server.gateway.tool_catalog.tools import tool

@@ -8,7 +8,7 @@ import pytest
 
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
-from server.gateway.tool_catalog.kept.examples import (
+from server.gateway.tool_catalog.examples import (
     examples_path,
     read_examples,
     write_examples,

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from server.errors import CallerError
-from server.gateway.tool_catalog.kept import json_file
-from server.gateway.tool_catalog.kept.json_file import (
+from server.gateway.tool_catalog import json_file
+from server.gateway.tool_catalog.json_file import (
     USER_DATA_VARIABLE,
     data_folder,
     locked,

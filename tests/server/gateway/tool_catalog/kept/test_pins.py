@@ -10,8 +10,8 @@ import pytest
 
 from server.errors import CallerError
 from server.gateway.tool_catalog.gateway_tool import gateway_tools
-from server.gateway.tool_catalog.kept.json_file import data_folder
-from server.gateway.tool_catalog.kept.pins import PINS_FILE, Pins
+from server.gateway.tool_catalog.json_file import data_folder
+from server.gateway.tool_catalog.pins import PINS_FILE, Pins
 from tests.server.gateway.tool_catalog.tools import offered, tool
 
 

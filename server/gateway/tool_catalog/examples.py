@@ -7,7 +7,7 @@ from typing import Any, Final
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.text.invisible import visible
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
-from server.gateway.tool_catalog.kept.json_file import data_folder, locked, read_object, read_or_put_aside, write_object
+from server.gateway.tool_catalog.json_file import data_folder, locked, read_object, read_or_put_aside, write_object
 
 EXAMPLES_FILE: Final = "gateway-examples.json"
 

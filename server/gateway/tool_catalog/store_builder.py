@@ -16,9 +16,9 @@ from embeddings.errors import StoreAwayError, StoreEmptyError, StoreError
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.decision import Costs
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
-from server.gateway.tool_catalog.index.matcher_builder import MAX_NEW_SHARE
-from server.gateway.tool_catalog.index.tool_texts import ToolTexts
+from server.gateway.tool_catalog.matcher_builder import MAX_NEW_SHARE
 from server.gateway.tool_catalog.tool_book import prebuilt_id, says_the_same
+from server.gateway.tool_catalog.tool_texts import ToolTexts
 from server.matching.encoders import EncoderLoader, SharedEncoder
 from server.matching.store_provider import trouble_of
 from server.toolset.tool_matcher import ToolsMatcher

@@ -19,7 +19,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import METHOD_NOT_FOUND
 
 from server.gateway.configuration.upstream_config import UpstreamConfig
-from server.gateway.upstreams.transports.messages import UNAUTHORIZED, UNREACHABLE, read_message, size_error
+from server.gateway.upstreams.messages import UNAUTHORIZED, UNREACHABLE, read_message, size_error
 
 Received = MemoryObjectSendStream[SessionMessage | Exception]
 

@@ -27,8 +27,8 @@ from mcp.shared.message import SessionMessage
 
 from server.errors import brief
 from server.gateway.configuration.upstream_config import UpstreamConfig
-from server.gateway.upstreams.transports.messages import Lines, LongLine, read_message
-from server.gateway.upstreams.transports.noise import Noise
+from server.gateway.upstreams.messages import Lines, LongLine, read_message
+from server.gateway.upstreams.noise import Noise
 from server.stopping import before_leaving
 
 _TO_END: Final = 2.0

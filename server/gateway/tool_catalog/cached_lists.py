@@ -13,7 +13,7 @@ from server.errors import CallerError
 from server.gateway.configuration.upstream_config import UpstreamConfig, redacted
 from server.gateway.tool_catalog.gateway_tool import digest
 from server.gateway.tool_catalog.guards import ANY_ARGUMENTS, excess
-from server.gateway.tool_catalog.kept.json_file import read_object, write_object
+from server.gateway.tool_catalog.json_file import read_object, write_object
 from server.matching.vector_cache import cache_folder
 
 logger = logging.getLogger(__name__)

@@ -10,9 +10,8 @@ from embeddings.engines.uri import is_vector_file
 from embeddings.errors import ModelError, StoreError
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from server.gateway.tool_catalog.gateway_tool import ExactNames, GatewayTool
-from server.gateway.tool_catalog.index.file_builder import FileBuilder
-from server.gateway.tool_catalog.index.matcher_builder import MatcherBuilder, ToolsBuilder
-from server.gateway.tool_catalog.index.store_builder import StoreBuilder, StoredTools, tenant_of
+from server.gateway.tool_catalog.matcher_builder import FileBuilder, MatcherBuilder, ToolsBuilder
+from server.gateway.tool_catalog.store_builder import StoreBuilder, StoredTools, tenant_of
 from server.gateway.tool_catalog.tool_book import tool_book
 from server.matching.encoders import EncoderLoader, load_encoder
 from server.matching.store_provider import trouble_of

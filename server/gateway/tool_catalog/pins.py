@@ -10,7 +10,7 @@ from embeddings.text.invisible import visible
 from server.errors import CallerError, brief, nearest
 from server.files import Stamp, file_stamp
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
-from server.gateway.tool_catalog.kept.json_file import data_folder, locked, read_object, read_or_put_aside, write_object
+from server.gateway.tool_catalog.json_file import data_folder, locked, read_object, read_or_put_aside, write_object
 from server.gateway.tool_catalog.names import SEPARATOR
 
 SHOWN: Final = 200

@@ -1,1 +1,0 @@
-"""The matcher of the newest tools, and the cache of their texts as vectors."""

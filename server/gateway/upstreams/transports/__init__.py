@@ -1,1 +1,0 @@
-"""Transports to upstreams: a process's standard streams, streamable HTTP, and legacy SSE."""
