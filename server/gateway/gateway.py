@@ -21,6 +21,7 @@ from starlette.routing import Route
 
 from server.gateway.callers import CallersUpstreams
 from server.gateway.configuration.upstream_config import UpstreamConfig
+from server.gateway.forwarding import log_levels
 from server.gateway.forwarding.addresses import located
 from server.gateway.forwarding.caller import Context
 from server.gateway.forwarding.held_calls import HeldCalls, ToolCalls

@@ -14,7 +14,7 @@ from embeddings.training.store_progress import SUFFIX
 from server.cli.main import main
 from server.matching.vector_cache import CACHE_VARIABLE
 from server.stopping import INTERRUPTED
-from tests.embeddings.training.stored.test_build import book
+from tests.embeddings.training.test_store_build import book
 from tests.server.cli.commands import Commands
 from tests.small_model import write_small_model
 from tests.toy import BOOK

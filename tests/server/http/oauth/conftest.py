@@ -34,7 +34,7 @@ def tokens(issuer: Issuer) -> OAuthTokens:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr("server.http.oauth.keys.time", clock)
+    monkeypatch.setattr("server.http.issuer_keys.time", clock)
     return clock
 
 

@@ -4,7 +4,7 @@ import anyio
 import httpx2
 import pytest
 
-from server.http.oauth.keys import MAX_WAITING, REFRESH, UNKNOWN_PAUSE
+from server.http.issuer_keys import MAX_WAITING, REFRESH, UNKNOWN_PAUSE
 from tests.server.faults.in_process import application_client
 from tests.server.http.oauth.conftest import Clock
 from tests.server.http.oauth.faults import FAULTS

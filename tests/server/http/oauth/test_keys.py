@@ -2,8 +2,8 @@
 
 import pytest
 
+from server.http.issuer_keys import KEEP, PAUSE, REFRESH, UNKNOWN_PAUSE
 from server.http.oauth import OAuthTokens
-from server.http.oauth.keys import KEEP, PAUSE, REFRESH, UNKNOWN_PAUSE
 from tests.server.http.oauth.conftest import Clock
 from tests.server.http.oauth.faults import GARBAGE
 from tests.server.http.oauth.issuer import KEYS, OAUTH, Issuer, issuing
@@ -101,7 +101,7 @@ async def test_many_tokens_at_once_ask_the_issuer_once(monkeypatch: pytest.Monke
     for silent in [False, True]:
         with issuing(Issuer()) as issuer:
             if silent:
-                monkeypatch.setattr("server.http.oauth.keys.DEADLINE", 0.5)
+                monkeypatch.setattr("server.http.issuer_keys.DEADLINE", 0.5)
             tokens, issuer.silent = tokens_of(issuer, keys=issuer.site + KEYS), silent
             many = 100
             async with waiting(tokens, issuer.token(), many) as answers:

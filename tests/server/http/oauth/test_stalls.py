@@ -4,8 +4,8 @@ import tracemalloc
 
 import pytest
 
+from server.http.issuer_keys import MAX_WAITING, PAUSE, REFRESH, UNKNOWN_PAUSE
 from server.http.oauth import OAuthTokens
-from server.http.oauth.keys import MAX_WAITING, PAUSE, REFRESH, UNKNOWN_PAUSE
 from tests.server.http.oauth.conftest import Clock
 from tests.server.http.oauth.faults import ENDLESS, FAULTS, HUGE, LARGE, MEBIBYTE
 from tests.server.http.oauth.issuer import KEYS, Issuer, issuing

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from server.http.oauth import OAuthTokens
-from server.http.oauth.verifier import MAX_TOKEN
+from server.http.oauth import MAX_TOKEN, OAuthTokens
 from tests.server.http.oauth.issuer import KEYS, RESOURCE, Issuer, issuing
 from tests.server.http.oauth.signing import Key, without_algorithm, written
 from tests.server.http.oauth.verified import access, tokens_of

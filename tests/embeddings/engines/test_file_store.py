@@ -1,0 +1,60 @@
+"""How much the store in a file keeps in memory, and how much it reads."""
+
+import gc
+import os
+from pathlib import Path
+
+import pytest
+
+from embeddings.engines import file_base
+from embeddings.engines.file_base import Base
+from embeddings.engines.file_store import FileStore
+from embeddings.errors import StoreError
+from embeddings.stores.store import Filter
+from tests.embeddings.engines.contract.builds import published, put
+from tests.embeddings.engines.sample import manifest_of, random_vectors, records
+
+LABELS = records(40, tenant="t")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> FileStore:
+    found = FileStore(tmp_path / "catalog.labels")
+    published(found, LABELS)
+    return found
+
+
+def test_the_published_file_is_not_read_again_when_a_label_is_put(
+    store: FileStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.manifest()
+    monkeypatch.setattr(Base, "read", None)
+    put(store, *records(1, seed=9, name="new"))
+    assert store.count().labels == 41
+
+
+def test_a_version_that_was_replaced_leaves_memory(store: FileStore) -> None:
+    store.nearest(random_vectors(1, seed=1), 5, Filter(tenant="t"))
+    published(store, records(3, seed=5, name="other"), "v2")
+    store.nearest(random_vectors(1, seed=1), 5)
+    gc.collect()
+    assert len([each for each in gc.get_objects() if isinstance(each, file_base.Base)]) == 1
+
+
+def test_a_file_that_is_cut_off_while_it_is_served_is_an_error(store: FileStore, tmp_path: Path) -> None:
+    path = tmp_path / "catalog.labels"
+    store.manifest()
+    os.truncate(path, path.stat().st_size // 4)
+    with pytest.raises(StoreError, match="damaged"):
+        store.records([label.key for label in LABELS])
+
+
+def test_a_build_does_not_depend_on_the_order_in_which_labels_are_written(tmp_path: Path) -> None:
+    found = []
+    for name, labels in (("a", LABELS), ("b", LABELS[::-1])):
+        store = FileStore(tmp_path / f"{name}.labels")
+        store.write("v1", labels)
+        store.write("v1", labels[:3])
+        store.publish("v1", manifest_of(LABELS))
+        found.append((tmp_path / f"{name}.labels").read_bytes())
+    assert found[0] == found[1]
