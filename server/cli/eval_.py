@@ -2,11 +2,11 @@
 
 import argparse
 
-from server.cli import eval_llm, eval_matcher, eval_prompts, eval_tools
+from server.cli import eval_inputs, eval_llm, eval_matcher
 from server.cli.options import Subcommands, add_command
 from server.errors import CallerError
 
-ACTIONS = (eval_matcher, eval_llm, eval_prompts, eval_tools)
+ACTIONS = (eval_matcher, eval_llm, eval_inputs)
 
 
 def add(subcommands: Subcommands) -> None:

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from server.cli.eval_prompts import add_prompts
+from server.cli.eval_inputs import add_prompts
 from server.cli.options import (
     Subcommands,
     add_command,

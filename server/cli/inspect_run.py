@@ -21,7 +21,7 @@ from embeddings.labels.tool_list import tool_parts
 from embeddings.ranking.decision import Costs
 from server.cli.options import chosen_costs, model_folder
 from server.cli.preflight_input import listed_tools
-from server.cli.serve_start import catalog_name, chosen_origin
+from server.cli.serve_options import catalog_name, chosen_origin
 from server.http.limits import UnambiguousHeaders
 from server.http.workers import bound, run_until_left
 from server.matching.encoders import EncoderLoader, SharedEncoder, load_encoder

@@ -14,8 +14,17 @@ from server.cli.options import (
     model_folder,
     store_uri,
 )
-from server.cli.serve_options import add_access, add_http, add_observation, add_page, add_tools, check_page, not_blank
-from server.cli.serve_start import chosen_origin, chosen_start
+from server.cli.serve_options import (
+    add_access,
+    add_http,
+    add_observation,
+    add_page,
+    add_tools,
+    check_page,
+    chosen_origin,
+    chosen_start,
+    not_blank,
+)
 from server.matching.encoders import load_encoder
 from server.stopping import before_leaving, exit_on_sigterm, leave_on_signals
 from server.telemetry.logs import configure_logging

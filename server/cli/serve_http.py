@@ -15,7 +15,7 @@ from starlette.applications import Starlette
 from embeddings.errors import PhraseBookError
 from server.cli.options import model_folder
 from server.cli.serve_http_options import check_combinations, http_options, observers
-from server.cli.serve_start import chosen_origin, chosen_start
+from server.cli.serve_options import chosen_origin, chosen_start
 from server.errors import CallerError, CatalogError
 from server.http.app import health_routes, http_app
 from server.http.requests import Deadline

@@ -9,7 +9,7 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 
-from server.cli.serve_start import catalog_name
+from server.cli.serve_options import catalog_name
 from server.http.addresses import OWN_PATHS
 from server.http.app import HttpOptions, security_settings
 from server.http.limits import LimitedPaths

@@ -29,12 +29,12 @@ def add(subcommands: Subcommands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write the pages, and say where the first one is."""
     # Imported here because every start of the command, a server's included, imports this module.
-    from server.web.site.addresses import INDEX
-    from server.web.site.pages import site_files
-    from server.web.site.writing import write_site
+    from server.web.app import SHELL
+    from server.web.site import site_files
+    from server.web.site_folder import write_site
 
     files = site_files(load_catalog(data_folder(options.data)))
     write_site(options.out, files)
     size = sum(map(len, files.values()))
-    print(f"{options.out / INDEX}: {len(files)} files, {size / 1000:,.0f} kB")
+    print(f"{options.out / SHELL}: {len(files)} files, {size / 1000:,.0f} kB")
     return 0

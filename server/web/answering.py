@@ -12,7 +12,7 @@ from server.matching.service import Service
 from server.web.answers.catalog import about, entry, matrix
 from server.web.answers.catalog_health import CatalogHealth
 from server.web.answers.coverage import coverage
-from server.web.answers.label_detail import label_detail
+from server.web.answers.label_detail import catalog_id, label_detail
 from server.web.answers.plane import NoMapError, Planes, plane_answer, tried
 from server.web.endpoints import PageRequest, views
 from server.web.refusals import SHELL, RefusedError
@@ -52,7 +52,7 @@ class Answering:
             "match": self._match,
             "map": self._map,
             "label": self._label,
-            "agents": lambda asked: matrix(asked.service),
+            "agents": lambda asked: {"catalog": catalog_id(asked.service), **matrix(asked.service.catalog)},
             "entry": self._entry,
             "preflight": lambda asked: self._health.preflight(asked.service),
             "coverage": self._coverage,
@@ -108,9 +108,8 @@ class Answering:
         )
 
     def _entry(self, asked: PageRequest) -> Answer:
-        return entry(
-            asked.service, asked.text("agent", "an agent's id"), asked.text("capability", "a capability's name")
-        )
+        agent, capability = asked.text("agent", "an agent's id"), asked.text("capability", "a capability's name")
+        return {"catalog": catalog_id(asked.service), **entry(asked.service.catalog, agent, capability)}
 
     def _coverage(self, asked: PageRequest) -> Answer:
         path = asked.params.get("path")

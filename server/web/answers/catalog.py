@@ -51,22 +51,20 @@ def about(
     }
 
 
-def entry(service: Service, agent: str, capability: str) -> dict[str, Any]:
+def entry(catalog: Catalog, agent: str, capability: str) -> dict[str, Any]:
     """Return the entry with its notes, limits, sources and dates; only whose it is if the data have none.
 
     Args:
-        service: the catalog.
+        catalog: of agents.
         agent: id or name of an agent.
         capability: name of a capability, ignoring case and punctuation.
 
     Raises:
         CallerError: the catalog has no such agent or capability.
     """
-    catalog = service.catalog
-    owner, name = catalog.agents[service.agent(agent)], catalog.capability(capability)
+    owner, name = catalog.agents[catalog.agent_names.resolve(agent)], catalog.capability(capability)
     found = catalog.entry(owner.id, name)
     about = {
-        "catalog": catalog_id(service),
         "agent": owner.id,
         "agentName": owner.info.name,
         "name": name,
@@ -79,14 +77,12 @@ def entry(service: Service, agent: str, capability: str) -> dict[str, Any]:
     return about | fields | ({"agesFast": True} if found.ages_fast else {})
 
 
-def matrix(service: Service) -> dict[str, Any]:
+def matrix(catalog: Catalog) -> dict[str, Any]:
     """Return all agents, categories and capabilities, and of each entry what a cell shows.
 
     A capability that an agent has no entry for is not documented.
     """
-    catalog = service.catalog
     return {
-        "catalog": catalog_id(service),
         "agents": [_agent(agent) for agent in catalog.agents.values()],
         "categories": [_category(catalog, name) for name in catalog.categories],
         "capabilities": [capability.model_dump(by_alias=True) for capability in catalog.capabilities],

@@ -1,4 +1,4 @@
-// Asks the server.
+// Asks the server, or reads the answers of a site without one.
 
 const TOKEN = "agent-capabilities-token";
 const CHANNEL = "agent-capabilities-tabs";
@@ -35,6 +35,47 @@ function tabStore() {
       setItem: (key, value) => kept.set(key, value),
       removeItem: (key) => kept.delete(key),
     };
+  }
+}
+
+/** The answers of a site without a server: files that `site` wrote beside the page. Has what `Api` has. */
+export class SiteFiles {
+  token = null;
+  ofPath = null;
+  #kept = new Map();
+
+  /** @param {string} folder  of the answers */
+  constructor(folder) {
+    this.folder = folder;
+  }
+
+  tokenOfAnotherTab() {
+    return Promise.resolve(null);
+  }
+
+  /** Read an answer; as `Api.get`. */
+  async get(name, { agent, capability } = {}) {
+    if (name !== "entry") return this.#file(name);
+    const { addresses } = await this.#file("about");
+    const entries = Object.hasOwn(addresses, capability) ? await this.#file(`entries/${addresses[capability]}`) : {};
+    if (!Object.hasOwn(entries, agent)) throw new ApiError(404, `The catalog has no capability “${capability}” of “${agent}”.`);
+    return entries[agent];
+  }
+
+  #file(name) {
+    if (!this.#kept.has(name)) this.#kept.set(name, this.#read(name));
+    return this.#kept.get(name);
+  }
+
+  async #read(name) {
+    try {
+      const response = await fetch(`${this.folder}/${name}.json`, { credentials: "omit" });
+      if (response.ok) return await response.json();
+      throw new ApiError(response.status, unexplained(response.status, 0));
+    } catch (error) {
+      this.#kept.delete(name);
+      throw error instanceof ApiError ? error : new ApiError(0, AWAY);
+    }
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { ApiError } from "./api.js";
 import { copyable, copyLink, el, inward, outward, replace, said } from "./dom.js";
-import { age, agentName, agesFast, loadMatrix, MOST_ENTRIES, remembered, sideBySide } from "./matrix.js";
+import { age, agentName, agesFast, loadMatrix, MAX_ENTRIES, remembered, sideBySide } from "./matrix.js";
 
 // The parts of an entry: what one agent offers of a capability. Each agent has the same ones, so that they line up.
 
@@ -127,7 +127,7 @@ class EntryView {
 
   /** The agents to show: one to four of them. */
   #chooser(name, agents, matrix) {
-    const full = agents.length >= MOST_ENTRIES;
+    const full = agents.length >= MAX_ENTRIES;
     const choose = (id, ticked) => {
       const next = matrix.agents.map((agent) => agent.id).filter((each) => (each === id ? ticked : agents.includes(each)));
       this.app.go("entry", { capability: name, agents: next.join(",") });
@@ -140,7 +140,7 @@ class EntryView {
       });
       return el("label", { class: "tick", dir: "auto" }, box, " ", called);
     };
-    return el("fieldset", { class: "ticks" }, el("legend", {}, `Agents side by side, up to ${MOST_ENTRIES}`), matrix.agents.map(tick));
+    return el("fieldset", { class: "ticks" }, el("legend", {}, `Agents side by side, up to ${MAX_ENTRIES}`), matrix.agents.map(tick));
   }
 
   #column(entry, called) {

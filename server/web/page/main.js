@@ -1,6 +1,6 @@
 // Starts the page: asks what there is to look at, shows the view that the address names, and says when the server is away.
 
-import { Api, ApiError, AWAY, superseded } from "./api.js";
+import { Api, ApiError, AWAY, SiteFiles, superseded } from "./api.js";
 import { add, el, replace } from "./dom.js";
 import { readFragment, tokenInPath, writeFragment } from "./state.js";
 
@@ -115,9 +115,9 @@ async function load(name) {
   }
 }
 
-/** Load the modules of all views, so that they open although the server is away then. */
-function loadAll() {
-  return Promise.allSettled(Object.values(VIEWS).map(({ open }) => open()));
+/** Load the modules of all views that the caller may see, so that they open although the server is away then. */
+function loadAll(about) {
+  return Promise.allSettled(Object.keys(VIEWS).filter((name) => permitted(name, about)).map((name) => VIEWS[name].open()));
 }
 
 /** Whether a view is one that the server lets the caller see. */
@@ -147,7 +147,9 @@ class App {
   #away = null; // the timer that asks whether the server is back
 
   constructor() {
-    this.api = new Api({ changed: () => this.#reload("The catalog changed; the page shows the new one.") });
+    const { answers } = document.documentElement.dataset;
+    this.api = answers ? new SiteFiles(answers)
+      : new Api({ changed: () => this.#reload("The catalog changed; the page shows the new one.") });
     this.desk = new TokenDesk(this.api);
   }
 
@@ -185,14 +187,14 @@ class App {
       place("view").focus();
     });
     await this.#reload();
-    await loadAll();
   }
 
   /** Ask what there is to look at, then build the view anew; one that can `refresh` keeps what it has if nothing changed. */
   async #reload(reason = "") {
     const before = JSON.stringify(this.about);
     try {
-      this.about = await this.api.get("about", {}, "about");
+      const today = new Date().toISOString().slice(0, 10); // a site's files do not say
+      this.about = { today, ...await this.api.get("about", {}, "about") };
     } catch (error) {
       this.failed(error instanceof ApiError && error.status === 404 ? new ApiError(404, MOVED) : error);
       return;
@@ -203,6 +205,7 @@ class App {
     if (this.#shown?.view.refresh && before === JSON.stringify(this.about)) this.#shown.view.refresh();
     else await this.#anew();
     if (reason) news(reason);
+    loadAll(this.about);
   }
 
   async #anew() {

@@ -19,7 +19,7 @@ export const agentName = (matrix, id) => matrix.agents.find((agent) => agent.id 
 
 // The filters of the matrix, in the address and back.
 
-const MOST_ENTRIES = 4; // agents side by side
+const MAX_ENTRIES = 4; // agents side by side
 
 let last = {}; // the parameters of the matrix when it was last shown
 
@@ -58,17 +58,17 @@ export function writeFilters(filters, matrix) {
 /** The agents that are shown side by side: those asked for, else the first that say something of the capability. */
 export function sideBySide(asked, capability, matrix) {
   const known = asked.filter((id) => matrix.agents.some((agent) => agent.id === id));
-  if (known.length && known.length <= MOST_ENTRIES) return known;
+  if (known.length && known.length <= MAX_ENTRIES) return known;
   const all = known.length ? known : matrix.agents.map((agent) => agent.id);
   const documented = all.filter((id) => matrix.entries[id]?.[capability]);
-  return [...documented, ...all.filter((id) => !documented.includes(id))].slice(0, MOST_ENTRIES);
+  return [...documented, ...all.filter((id) => !documented.includes(id))].slice(0, MAX_ENTRIES);
 }
 
-export { MOST_ENTRIES };
+export { MAX_ENTRIES };
 
 // Finds capabilities by the meaning of a text.
 
-const LEAST = 0.02; // confidence of a capability that is still shown
+const MIN_CONFIDENCE = 0.02; // confidence of a capability that is still shown
 const SOME = 3; // that are shown however unlikely
 
 /**
@@ -79,9 +79,10 @@ const SOME = 3; // that are shown however unlikely
  */
 export async function rankedBy(text, matrix, app) {
   if (!text.trim()) return { ranking: null, note: "" };
+  if (!app.about.views.includes("try")) return bySubstring(text, matrix);
   try {
     const answer = await app.api.get("match", { q: text, top: matrix.capabilities.length }, "agents");
-    const shown = answer.candidates.filter((each, place) => place < SOME || each.matchConfidence >= LEAST);
+    const shown = answer.candidates.filter((each, place) => place < SOME || each.matchConfidence >= MIN_CONFIDENCE);
     const note = answer.decision === "no_match" ? "Nothing fits well; these are the nearest." : "";
     return { ranking: new Map(shown.map((each) => [each.name, each.matchConfidence])), note };
   } catch (error) {
@@ -90,11 +91,11 @@ export async function rankedBy(text, matrix, app) {
   }
 }
 
-/** For callers who may not match: the capabilities whose name or definition holds the text. */
+/** Where nothing can be matched by meaning, or the caller may not: the capabilities whose name or definition holds the text. */
 function bySubstring(text, { capabilities }) {
   const wanted = text.trim().toLowerCase();
   const found = capabilities.filter(({ name, definition }) => `${name} ${definition}`.toLowerCase().includes(wanted));
-  return { ranking: new Map(found.map(({ name }) => [name, undefined])), note: "Found by letters, as you may not match by meaning." };
+  return { ranking: new Map(found.map(({ name }) => [name, undefined])), note: "Found by letters, not by meaning." };
 }
 
 // Which rows of the matrix are shown, and in which order. Pure functions.

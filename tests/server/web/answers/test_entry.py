@@ -5,13 +5,11 @@ import pytest
 from server.errors import CallerError
 from server.matching.service import Service, open_service
 from server.web.answers.catalog import entry
-from server.web.answers.label_detail import catalog_id
 from tests import toy
 
 
 def test_an_entry_is_shown_whole(service: Service) -> None:
-    assert entry(service, "claude", "checkpoints") == {
-        "catalog": catalog_id(service),
+    assert entry(service.catalog, "claude", "checkpoints") == {
         "agent": "claude-code",
         "agentName": "Claude Code",
         "name": "Checkpoints",
@@ -34,7 +32,7 @@ def test_an_entry_is_shown_whole(service: Service) -> None:
 
 
 def test_an_entry_that_the_data_lack_is_not_documented(service: Service) -> None:
-    found = entry(service, "claude-code", "Vision")
+    found = entry(service.catalog, "claude-code", "Vision")
     assert found["documented"] is False
     assert found["category"] == "performance"
     assert "available" not in found
@@ -43,7 +41,7 @@ def test_an_entry_that_the_data_lack_is_not_documented(service: Service) -> None
 def test_an_unknown_agent_or_capability_is_the_callers_mistake(service: Service) -> None:
     for agent, capability in [("nobody", "Vision"), ("claude-code", "Flying")]:
         with pytest.raises(CallerError):
-            entry(service, agent, capability)
+            entry(service.catalog, agent, capability)
 
 
 def test_a_text_that_ages_fast_is_a_text_and_the_entry_says_so(tmp_path: Path) -> None:
@@ -51,6 +49,6 @@ def test_a_text_that_ages_fast_is_a_text_and_the_entry_says_so(tmp_path: Path) -
     folder = toy.write_data(tmp_path, {"one": {"agent": {"name": "One"}, "capabilities": [one]}})
     service = open_service(folder, lambda threads: toy.ToyEncoder())
     service.matchers.load()
-    found = entry(service, "one", "Checkpoints")
+    found = entry(service.catalog, "one", "Checkpoints")
     assert found["limitations"] == ("100 a day",)
     assert found["agesFast"] is True

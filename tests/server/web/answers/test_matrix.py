@@ -5,13 +5,12 @@ import pytest
 
 from server.matching.service import Service, open_service
 from server.web.answers.catalog import matrix
-from server.web.answers.label_detail import catalog_id
 from tests.toy import ToyEncoder, entry, source, write_data
 
 
 @pytest.fixture
 def shown(service: Service) -> dict[str, Any]:
-    return matrix(service)
+    return matrix(service.catalog)
 
 
 def made(folder: Path, **fields: Any) -> dict[str, Any]:
@@ -19,7 +18,7 @@ def made(folder: Path, **fields: Any) -> dict[str, Any]:
     agent = {"agent": {"name": "One"}, "capabilities": [entry("Checkpoints", "a", **fields)]}
     service = open_service(write_data(folder, {"one": agent}), lambda threads: ToyEncoder())
     service.matchers.load()
-    return matrix(service)
+    return matrix(service.catalog)
 
 
 def cell(folder: Path, **fields: Any) -> dict[str, Any]:
@@ -67,8 +66,3 @@ def test_a_cell_says_that_something_ages_fast(tmp_path: Path) -> None:
 
 def test_a_cell_has_a_status_only_if_it_is_not_active(tmp_path: Path) -> None:
     assert cell(tmp_path, status="modified")["status"] == "modified"
-
-
-def test_the_catalog_is_marked_while_it_is_degraded(service: Service, degraded_service: Service) -> None:
-    assert matrix(service)["catalog"] == catalog_id(service)
-    assert matrix(degraded_service)["catalog"] == catalog_id(degraded_service, degraded=True)

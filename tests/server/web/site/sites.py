@@ -11,11 +11,11 @@ from urllib.parse import unquote, urlsplit
 
 from server.catalog.catalog import Catalog
 from server.catalog.loading import load_catalog
-from server.web.site.pages import site_files
+from server.web.site import site_files
 from tests.toy import AGENT_FILES, entry, write_data
 
-_VOID: Final = frozenset({"meta", "link", "input"})
-_APART: Final = frozenset({"p", "li", "td", "th", "h1", "h2", "h3", "caption", "tr"})
+_VOID: Final = frozenset({"meta", "link"})
+_APART: Final = frozenset({"p", "li", "td", "th", "h1", "h2", "h3", "div", "tr"})
 
 
 @dataclass

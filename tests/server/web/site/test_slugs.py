@@ -3,7 +3,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.web.site.addresses import slugs
+from server.web.site import slugs
 
 NAMES = st.lists(st.text(), max_size=20)
 

@@ -11,8 +11,8 @@ import pytest
 
 from server.catalog.loading import load_catalog
 from server.paths import shipped_data
-from server.web.site.pages import site_files
-from server.web.site.writing import write_site
+from server.web.site import site_files
+from server.web.site_folder import write_site
 from tests.server.web.site.test_planted import PAYLOAD, planted
 
 pytestmark = [pytest.mark.slow, pytest.mark.processes]
@@ -47,7 +47,7 @@ def test_pages_with_planted_markup_are_valid(checker: list[str], tmp_path: Path)
 
 def test_the_style_is_valid(checker: list[str], tmp_path: Path) -> None:
     write_site(tmp_path, site_files(load_catalog(shipped_data())))
-    assert messages(checker, [tmp_path / "style.css"], "--css") == []
+    assert messages(checker, [tmp_path / "page" / "style.css"], "--css") == []
 
 
 def test_the_checker_finds_an_error(checker: list[str], tmp_path: Path) -> None:

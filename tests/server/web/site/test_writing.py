@@ -6,7 +6,7 @@ import pytest
 
 from embeddings.files import write_atomically
 from server.errors import CallerError
-from server.web.site.writing import LIST, write_site
+from server.web.site_folder import LIST, write_site
 
 FIRST = {"index.html": b"1", "capabilities/undo.html": b"2", "style.css": b"3"}
 SECOND = {"index.html": b"4", "capabilities/redo.html": b"5", "style.css": b"3"}
@@ -69,7 +69,7 @@ def test_a_run_that_was_interrupted_can_be_repeated(tmp_path: Path, monkeypatch:
         write_atomically(path, content)
 
     with monkeypatch.context() as patch:
-        patch.setattr("server.web.site.writing.write_atomically", fail)
+        patch.setattr("server.web.site_folder.write_atomically", fail)
         with pytest.raises(KeyboardInterrupt):
             write_site(tmp_path, FIRST)
     write_site(tmp_path, SECOND)

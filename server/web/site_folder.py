@@ -14,8 +14,10 @@ LIST: Final = "agent-capabilities-site.json"
 """Names the files of the site, so that a later run knows which ones it may replace or remove."""
 
 _MAX_LIST: Final = 1 << 20
-_OURS: Final = re.compile(r"((agents|capabilities)/[a-z0-9-]+|index)\.html|site\.js|style\.css")
-"""Paths that a site can have; a list with others was not written here."""
+_OURS: Final = re.compile(
+    r"((agents|capabilities)/[a-z0-9-]+|index)\.html|api/([a-z0-9-]+/)?[a-z0-9-]+\.json|page/[a-z_]+\.(js|css|svg)|(site\.js|style\.css)"
+)
+"""Paths that a site can have, or once had; a list with others was not written here."""
 
 
 def write_site(folder: Path, content: Mapping[str, bytes]) -> None:

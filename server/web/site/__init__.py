@@ -1,1 +1,0 @@
-"""The catalog of agents as static pages, for any web host and for reading from disk."""
