@@ -202,6 +202,7 @@ def _capability_page(catalog: Catalog, capability: CanonicalCapability) -> bytes
     _add(head, "meta", name="viewport", content="width=device-width, initial-scale=1")
     _add(head, "meta", name="color-scheme", content="light dark")
     _add(head, "title", f"{capability.name} - {TITLE}")
+    _add(head, "link", rel="icon", href="../page/icon.svg", type="image/svg+xml")
     for name in ("style.css", "agents.css"):
         _add(head, "link", rel="stylesheet", href=f"../page/{name}")
     body = _add(page, "body")
