@@ -98,13 +98,17 @@ class Patience(ServerMiddleware[Any]):
             asyncio.get_running_loop().call_later(LOAD_DELAY, self._wanted.set)
         elif ctx.method not in _EARLY and ctx.request_id is not None:
             self._wanted.set()
+        if any(outage.kind == "connecting" for outage in self._offer().outages.values()):
+            await self._wait(ctx)
+        return await call_next(ctx)
+
+    async def _wait(self, ctx: Context) -> None:
         waiting = [self._callers.offers()[name] for name in self._needed(ctx) if self._connects(ctx, name)]
         if waiting:
             patience = self._limits.patience_for_lists if ctx.method in _LISTS else self._limits.patience
             with anyio.CancelScope(deadline=self._began + patience):
                 await _all_settled(waiting)
                 await self._taken_up()
-        return await call_next(ctx)
 
     def _connects(self, ctx: Context, name: str) -> bool:
         """Return whether a server is offered as one that connects, and the caller may use it."""

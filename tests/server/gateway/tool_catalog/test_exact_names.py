@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.gateway.tool_catalog.gateway_tool import exact, gateway_tools
+from server.gateway.tool_catalog.gateway_tool import gateway_tools
+from server.gateway.tool_catalog.tool_index import ExactNames
 from tests.server.gateway.tool_catalog.tools import tool
 
 TOOLS = gateway_tools(
@@ -15,7 +16,7 @@ TOOLS = gateway_tools(
 
 
 def named(phrase: str) -> list[str]:
-    return [found.name for found in exact(phrase, TOOLS)]
+    return [found.name for found in ExactNames(TOOLS).find(phrase)]
 
 
 def test_a_phrase_that_is_a_name_names_all_tools_of_that_name() -> None:
