@@ -7,7 +7,7 @@ const PATIENCE = 300; // milliseconds that another tab has to hand over the toke
 
 export const AWAY = "The server does not answer. Start it again, or wait until it is back.";
 
-/** An answer that is an error: its HTTP status, 0 if there was no answer, and its text. */
+/** An answer that is an error: its HTTP status, 0 if no server answered, null if there is none, and its text. */
 export class ApiError extends Error {
   constructor(status, message) {
     super(message);
@@ -71,11 +71,11 @@ export class SiteFiles {
     try {
       const response = await fetch(`${this.folder}/${name}.json`, { credentials: "omit" });
       if (response.ok) return await response.json();
-      throw new ApiError(response.status, unexplained(response.status, 0));
-    } catch (error) {
-      this.#kept.delete(name);
-      throw error instanceof ApiError ? error : new ApiError(0, AWAY);
+    } catch {
+      // As a file that is not there: there is no server that could come back.
     }
+    this.#kept.delete(name);
+    throw new ApiError(null, `A file of this site, ${this.folder}/${name}.json, cannot be read.`);
   }
 }
 

@@ -103,6 +103,16 @@ def test_only_views_that_need_no_server_are_offered_and_nothing_is_asked_in_vain
     assert failed == []
 
 
+def test_an_answer_that_cannot_be_read_is_told_and_not_asked_for_again(address: str, visits: Visits) -> None:
+    visits.expect("Failed to load resource")
+    page = visits.context(address).new_page()
+    page.route("**/api/agents.json", lambda route: route.fulfill(status=404))
+    page.goto(address)
+    expect(page.get_by_role("alert")).to_contain_text("api/agents.json, cannot be read. Load it again.")
+    page.wait_for_timeout(2500)  # longer than the page waits before it asks a server again
+    expect(page.get_by_role("alert")).to_contain_text("cannot be read")
+
+
 def test_an_entry_that_is_not_there_is_told(address: str, visits: Visits) -> None:
     page = visits.page(f"{address}#entry?capability=Flying")
     expect(page.locator(".problem")).to_contain_text("no capability “Flying”")
