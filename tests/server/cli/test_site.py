@@ -7,7 +7,7 @@ from tests.toy import write_data
 def test_the_pages_of_a_data_folder_are_written(run: Commands, tmp_path: Path) -> None:
     data, out = write_data(tmp_path / "data"), tmp_path / "site"
     assert run("site", "--out", str(out), "--data", str(data)) == 0
-    assert run.out.startswith(f"{out / 'index.html'}: 8 files, ")
+    assert run.out.startswith(f"{out / 'index.html'}: 19 files, ")
     assert "Gemini CLI" in (out / "index.html").read_text(encoding="utf-8")
 
 
