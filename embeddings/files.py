@@ -6,7 +6,8 @@ import io
 import os
 import stat
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -91,18 +92,28 @@ def write_atomically(path: Path, content: bytes | Iterable[Buffer], mode: int = 
     Raises:
         OSError: the folder cannot be created or written; no temporary file is left behind.
     """
+    with replacing(path, mode) as temporary, temporary.open("wb") as file:
+        file.writelines([content] if isinstance(content, bytes) else content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def replacing(path: Path, mode: int = 0o644) -> Iterator[Path]:
+    """Give an empty file, which takes the place of `path` once it is written; see `write_atomically`."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = Path(name)
     try:
-        with os.fdopen(handle, "wb") as file:
-            # mkstemp makes the file private, but most files should be readable by everyone with access to the folder.
-            # fchmod changes this very file, even if another has taken its path meanwhile. Windows has no such modes.
+        # mkstemp makes the file private, but most files should be readable by everyone with access to the folder.
+        # fchmod changes this very file, even if another has taken its path meanwhile. Windows has no such modes.
+        try:
             if hasattr(os, "fchmod"):
-                os.fchmod(file.fileno(), mode)
-            file.writelines([content] if isinstance(content, bytes) else content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).replace(path)
+                os.fchmod(handle, mode)
+        finally:
+            os.close(handle)
+        yield temporary
+        temporary.replace(path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise

@@ -8,15 +8,19 @@ the nearest label of 2.5% of 200 held-out needs, even if 4,096 phrases are compa
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, lru_cache
+import sqlite3
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import count
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import numpy as np
 
-from embeddings.arrays import BoolArray, ByteArray, FloatArray, IntArray, ascending, require
-from embeddings.engines.file_sections import SectionFile
+from embeddings.arrays import BoolArray, ByteArray, FloatArray, IntArray, require
+from embeddings.engines.file_sqlite import connected, transaction, translated
+from embeddings.files import open_regular
 from embeddings.index.vector_product import Blocks, VectorProduct, step_of
 from embeddings.stores.manifest import Manifest
 from embeddings.stores.record import StoredLabel
@@ -60,21 +64,15 @@ def coarse(vectors: FloatArray) -> Blocks:
 class FirstPass:
     """Finds the labels that may have the nearest phrases. Safe to share between threads."""
 
-    def __init__(self, starts: IntArray, part: Callable[[int, int], Blocks]) -> None:
+    def __init__(self, starts: IntArray, shards: Iterable[Blocks]) -> None:
         """Prepare the products.
 
         Args:
             starts: the first row of each label, ascending, and the number of rows after them.
-            part: gives the rows from one number up to another; they are asked for once.
+            shards: the rows, in 4 bits a number; each shard is used before the next one is asked for.
         """
         self._starts = starts
-        # Shards end where a label does.
-        wanted = np.arange(_SHARD, int(starts[-1]), _SHARD)
-        ends = np.unique(np.append(starts[np.searchsorted(starts, wanted)], starts[-1]))
-        self._products = [
-            VectorProduct(part(start, end), BITS)
-            for start, end in zip([0, *ends.tolist()], ends.tolist(), strict=False)
-        ]
+        self._products = [VectorProduct(shard, BITS) for shard in shards]
 
     def __call__(self, vectors: FloatArray, admitted: BoolArray | None = None) -> IntArray:
         """Return the rows that are to be compared with the vectors exactly: int64, ascending.
@@ -117,139 +115,188 @@ def blocks_of(rows: ByteArray, count: int, size: int, width: int) -> Blocks:
     return Blocks(rows[:, :numbers].reshape(len(rows), count, size), scales, width)
 
 
-_KEPT: Final = ("starts", "offsets", "names", "named", "key_hashes", "key_rows", "key_ends")
+_SCHEMA: Final = """
+CREATE TABLE manifest (content BLOB NOT NULL, blocks INTEGER, size INTEGER, coarse INTEGER);
+CREATE TABLE shards (shard INTEGER PRIMARY KEY, numbers BLOB NOT NULL, scales BLOB NOT NULL);
+CREATE TABLE labels (row INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, phrases INTEGER NOT NULL, facets TEXT);
+CREATE TABLE vectors (row INTEGER PRIMARY KEY, content BLOB NOT NULL);
+CREATE TABLE records (row INTEGER PRIMARY KEY, content BLOB NOT NULL);
+CREATE TABLE names (name BLOB, row INTEGER, PRIMARY KEY (name, row)) WITHOUT ROWID
+"""
+
+_FACETS: Final = ("tenant", "language", "tags")
 
 
 class Base:
     """A published version. Safe to share between threads.
 
-    In memory are the vectors in 4 bits a number, the keys of the labels, hashes of keys and names, and where records
-    begin. Vectors in 8 bits and records are read when they are needed.
+    In memory are the vectors in 4 bits a number and where the phrases of labels begin. The rest is read when it is
+    needed.
     """
 
-    def __init__(self, file: SectionFile) -> None:
-        """Use a file that `file_writing.written` wrote."""
-        self._file = file
-        content = file.array("manifest").tobytes()
-        self.identity = hashlib.blake2b(content, digest_size=16).hexdigest()
-        self.manifest = Manifest.unpack(content)
-        self._arrays = {name: file.array(name) for name in _KEPT}
-        self._keys = file.array("keys").tobytes()
-        starts, width = self._arrays["starts"], self.manifest.whitening.shape[1]
-        self.labels, self.phrases = len(self._arrays["offsets"]) - 1, int(starts[-1])
-        require(len(starts) == self.labels + 1 and ascending(starts, strictly=True), "each label has phrases")
-        blocks, size, coarse_blocks = file.array("layout").tolist()
-        self._layout = blocks, size, width
-        self._first_pass = FirstPass(starts, lambda start, end: self._coarse(start, end, coarse_blocks))
-        self._admitted = lru_cache(maxsize=64)(self._admitting)
-
-    def _coarse(self, start: int, end: int, blocks: int) -> Blocks:
-        values = np.frombuffer(self._file.part("coarse_values", start, end), np.uint8)
-        scales = np.frombuffer(self._file.part("coarse_scales", start, end), "<f4")
-        shape = (end - start, blocks)
-        return Blocks(values.reshape(*shape, -1), scales.reshape(shape), self.manifest.whitening.shape[1])
-
-    @classmethod
-    def read(cls, path: Path) -> Self:
-        """Read a file.
+    def __init__(self, path: Path) -> None:
+        """Read a file that `write` wrote.
 
         Raises:
-            ValueError: it is damaged, or no such file.
+            ValueError: it is damaged, or not such a file.
             OSError: it cannot be read.
         """
-        return cls(SectionFile(path))
+        open_regular(path).close()
+        self._path = path
+        # What was published never changes: another version takes the file's name, and this one stays open.
+        self._database = connected(path, "mode=ro&immutable=1")
+        weakref.finalize(self, self._database.close)
+        ((page,),) = self._rows("PRAGMA page_size")
+        require(path.stat().st_size % page == 0, "the file is complete")
+        ((content, blocks, size, coarse_blocks),) = self._rows("SELECT * FROM manifest")
+        self.identity = hashlib.blake2b(content, digest_size=16).hexdigest()
+        self.manifest = Manifest.unpack(content)
+        self._layout = blocks, size, self.manifest.whitening.shape[1]
+        sizes = [phrases for (phrases,) in self._rows("SELECT phrases FROM labels ORDER BY row")]
+        self._starts = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64)
+        self.labels, self.phrases = len(sizes), int(self._starts[-1])
+        require(self.labels > 0 and min(sizes) > 0, "each label has phrases")
+        self._first_pass = FirstPass(self._starts, self._shards(coarse_blocks))
+        self._admitted = lru_cache(maxsize=64)(self._admitting)
 
-    def nearest(self, vectors: FloatArray, count: int, where: Filter = EVERYTHING) -> list[list[tuple[str, float]]]:
+    def _rows(self, query: str, *values: object) -> list[Any]:
+        with translated(self._path):
+            return self._database.execute(query, values).fetchall()
+
+    def _values(self, query: str, values: Iterable[object]) -> list[Any]:
+        """Return the first value that a query finds for each of some values."""
+        with translated(self._path):
+            found = [self._database.execute(query, (value,)).fetchone() for value in values]
+        require(None not in found, "every label is there")
+        return [value for (value,) in found]
+
+    def _shards(self, blocks: int) -> Iterator[Blocks]:
+        found = 0
+        for (shard,) in self._rows("SELECT shard FROM shards ORDER BY shard"):
+            ((numbers, scales),) = self._rows("SELECT numbers, scales FROM shards WHERE shard = ?", shard)
+            steps = np.frombuffer(scales, "<f4").reshape(-1, blocks)
+            yield Blocks(np.frombuffer(numbers, np.uint8).reshape(*steps.shape, -1), steps, self._layout[-1])
+            found += len(steps)
+        require(found == self.phrases, "each phrase has a vector")
+
+    def nearest(self, vectors: FloatArray, most: int, where: Filter = EVERYTHING) -> list[list[tuple[str, float]]]:
         """For each vector, keys of the labels with the nearest phrases and their cosines, nearest first.
 
         Args:
             vectors: float32 (q, k), of unit length.
-            count: most labels for each.
+            most: labels for each, at most.
             where: which labels count.
         """
         rows = self._first_pass(vectors, None if where == EVERYTHING else self._admitted(where))
         if not len(rows):
             return [[] for _ in vectors]
-        owners = np.searchsorted(self._arrays["starts"], rows, "right") - 1
+        owners = np.searchsorted(self._starts, rows, "right") - 1
         first = np.flatnonzero(np.append(True, owners[1:] != owners[:-1]))
         # All are compared with each vector, because what is near one reading of a phrase is near another.
-        cosines = vectors @ blocks_of(self._file.rows("vectors", rows), *self._layout).restore().T
+        cosines = vectors @ blocks_of(self._vectors(rows, owners, first), *self._layout).restore().T
         best = np.maximum.reduceat(cosines, first, axis=1)
-        nearest = np.argsort(-best, axis=1, kind="stable")[:, :count]
+        nearest = np.argsort(-best, axis=1, kind="stable")[:, :most]
+        query = "SELECT key FROM labels WHERE row = ?"
         return [
-            [*zip(self.keys(owners[first[places]]), own[places].tolist(), strict=True)]
+            [*zip(self._values(query, owners[first[places]].tolist()), own[places].tolist(), strict=True)]
             for places, own in zip(nearest, best, strict=True)
         ]
 
+    def _vectors(self, rows: IntArray, owners: IntArray, first: IntArray) -> ByteArray:
+        """Return the vectors in some rows, ascending, given the label of each and where another label begins."""
+        labels = owners[first]
+        content = b"".join(self._values("SELECT content FROM vectors WHERE row = ?", labels.tolist()))
+        sizes = self._starts[labels + 1] - self._starts[labels]
+        before = np.repeat(np.cumsum(sizes) - sizes, np.diff(np.append(first, len(rows))))
+        found = np.frombuffer(content, np.uint8).reshape(int(sizes.sum()), -1)
+        return np.asarray(found[before + rows - self._starts[owners]])
+
     def named(self, texts: Sequence[str]) -> list[StoredLabel]:
         """Return the labels that have one of the texts among their names; see `StoredLabel.named`."""
-        hashes = np.array(sorted({hashed(text) for text in texts}), dtype=np.uint64)
-        starts = np.searchsorted(self._arrays["names"], hashes, "left")
-        ends = np.searchsorted(self._arrays["names"], hashes, "right")
-        rows = {
-            int(row)
-            for place in np.flatnonzero(starts < ends)
-            for row in self._arrays["named"][starts[place] : ends[place]]
-        }
-        wanted = frozenset(texts)
-        return [record for record in map(self.record, sorted(rows)) if wanted & record.named]
+        found = [self._rows("SELECT row FROM names WHERE name = ?", _encoded(text)) for text in texts]
+        return [self.record(row) for row in sorted({row for each in found for (row,) in each})]
 
     def row(self, key: str) -> int | None:
         """Return the row of a label; None if there is none."""
-        found = np.uint64(hashed(key))
-        place = int(np.searchsorted(self._arrays["key_hashes"], found))
-        while place < self.labels and self._arrays["key_hashes"][place] == found:
-            row = int(self._arrays["key_rows"][place])
-            if self.key(row) == key:
-                return row
-            place += 1
-        return None
-
-    def key(self, row: int) -> str:
-        """Return the key of a label."""
-        start, end = self._arrays["key_ends"][row : row + 2].tolist()
-        return self._keys[start:end].decode()
-
-    def keys(self, rows: IntArray) -> list[str]:
-        """Return the keys of labels."""
-        ends = self._arrays["key_ends"]
-        places = zip(ends[rows].tolist(), ends[rows + 1].tolist(), strict=True)
-        return [self._keys[start:end].decode() for start, end in places]
+        found = self._rows("SELECT row FROM labels WHERE key = ?", key)
+        return found[0][0] if found else None
 
     def record(self, row: int) -> StoredLabel:
         """Return the record of a label."""
-        start, end = self._arrays["starts"][row : row + 2].tolist()
-        vectors = np.frombuffer(self._file.part("vectors", start, end), np.uint8).reshape(end - start, -1)
-        start, end = self._arrays["offsets"][row : row + 2].tolist()
-        return StoredLabel.unpack(self._file.part("records", start, end), blocks_of(vectors, *self._layout))
+        query = "SELECT vectors.content, records.content FROM vectors JOIN records USING (row) WHERE row = ?"
+        ((vectors, content),) = self._rows(query, row)
+        rows = np.frombuffer(vectors, np.uint8).reshape(self.size(row), -1)
+        return StoredLabel.unpack(content, blocks_of(rows, *self._layout))
 
     def size(self, row: int) -> int:
         """Return the number of a label's phrases."""
-        start, end = self._arrays["starts"][row : row + 2].tolist()
-        return int(end - start)
+        return int(self._starts[row + 1] - self._starts[row])
 
     def _admitting(self, where: Filter) -> BoolArray:
         admitted = np.full(self.labels, where.admits({}))
-        for row, facets in self._facets.items():
-            admitted[int(row)] = where.admits(facets)
+        for row, facets in self._rows("SELECT row, facets FROM labels WHERE facets IS NOT NULL"):
+            admitted[row] = where.admits(json.loads(facets))
         return admitted
 
-    @cached_property
-    def _facets(self) -> Mapping[str, Mapping[str, Any]]:
-        found: Mapping[str, Mapping[str, Any]] = json.loads(self._file.array("facets").tobytes())
-        return found
-
     def verify(self) -> list[str]:
-        """Describe what is wrong with the records, in sentences."""
-        problems = []
-        for row in range(self.labels):
+        """Describe what is wrong with the file and its records, in sentences."""
+        problems = [f"the file is damaged: {found}" for (found,) in self._rows("PRAGMA quick_check") if found != "ok"]
+        for row, key in self._rows("SELECT row, key FROM labels ORDER BY row"):
             try:
                 self.record(row)
             except ValueError as error:
-                problems.append(f"the record of {self.key(row)!r} is damaged: {error}")
+                problems.append(f"the record of {key!r} is damaged: {error}")
         return problems
 
 
-def hashed(text: str) -> int:
-    """Return the hash under which a name or key is found."""
-    return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+def write(path: Path, records: Iterable[StoredLabel], manifest: Manifest) -> None:
+    """Write the file of a version; the same labels give the same bytes.
+
+    Args:
+        path: an empty file.
+        records: the labels, at least one, in the order of their keys; each is used before the next one is asked for.
+        manifest: of the version.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    with transaction(path, _SCHEMA) as database:
+        rows = count()
+        for shard, group in enumerate(_sharded(records)):
+            for record in group:
+                _insert(database, next(rows), record)
+            parts = [coarse(record.blocks.restore()) for record in group]
+            values = np.concatenate([part.values for part in parts])
+            scales = np.concatenate([part.scales for part in parts]).astype("<f4")
+            database.execute("INSERT INTO shards VALUES (?, ?, ?)", (shard, values.tobytes(), scales.tobytes()))
+            layout = *group[0].blocks.values.shape[1:], values.shape[1]
+        database.execute("INSERT INTO manifest VALUES (?, ?, ?, ?)", (manifest.pack(), *layout))
+
+
+def _sharded(records: Iterable[StoredLabel]) -> Iterator[list[StoredLabel]]:
+    """Yield the labels of each shard."""
+    group: list[StoredLabel] = []
+    phrases = 0
+    for record in records:
+        group.append(record)
+        phrases += len(record.phrases)
+        if phrases >= _SHARD:
+            yield group
+            group, phrases = [], 0
+    if group:
+        yield group
+
+
+def _insert(database: sqlite3.Connection, row: int, record: StoredLabel) -> None:
+    metadata = record.label.metadata
+    facets = {name: metadata[name] for name in _FACETS if name in metadata}
+    described = json.dumps(facets, sort_keys=True) if facets else None
+    database.execute("INSERT INTO labels VALUES (?, ?, ?, ?)", (row, record.key, len(record.phrases), described))
+    database.execute("INSERT INTO vectors VALUES (?, ?)", (row, rows_of(record.blocks).tobytes()))
+    database.execute("INSERT INTO records VALUES (?, ?)", (row, record.pack(vectors=False)))
+    names = [(_encoded(text), row) for text in record.named]
+    database.executemany("INSERT INTO names VALUES (?, ?)", sorted(names))
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")

@@ -1,95 +1,25 @@
-"""Writes the file of a published version."""
+"""The store in a file: the published version, a file of changes beside it, and a file of each build under way."""
 
-import json
 import os
+import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Final, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from embeddings.arrays import ByteArray, FloatArray, IntArray, require
-from embeddings.engines import file_log, file_sections
-from embeddings.engines.file_base import Base, coarse, hashed, rows_of
-from embeddings.engines.file_sections import Section
+from embeddings.arrays import FloatArray
+from embeddings.engines.file_base import Base, write
+from embeddings.engines.file_sqlite import PATIENCE, reading, transaction
 from embeddings.errors import StoreEmptyError, StoreError
-from embeddings.files import Buffer, write_atomically
-from embeddings.index.vector_product import Blocks
-from embeddings.stores import arrays_blob
+from embeddings.files import replacing
 from embeddings.stores.manifest import Manifest
-from embeddings.stores.record import StoredLabel, key_in
+from embeddings.stores.record import StoredLabel
 from embeddings.stores.store import EVERYTHING, Counts, Filter, changed_meanwhile
-
-_FACETS: Final = ("tenant", "language", "tags")
-
-
-class _Gathered:
-    """The contents of a file, gathered label by label, so that their records need not be in memory together."""
-
-    def __init__(self) -> None:
-        self.layout: tuple[int, ...] = ()
-        self.rows: list[ByteArray] = []
-        self.coarse: list[Blocks] = []
-        self.packed: list[bytes] = []
-        self.keys: list[bytes] = []
-        self.names: list[tuple[int, int]] = []
-        self.facets: dict[str, dict[str, Any]] = {}
-
-    def add(self, record: StoredLabel) -> None:
-        """Add a label; they come in the order of their keys."""
-        place = len(self.keys)
-        self.rows.append(rows_of(record.blocks))
-        self.coarse.append(coarse(record.blocks.restore()))
-        self.layout = (*record.blocks.values.shape[1:], self.coarse[-1].values.shape[1])
-        self.packed.append(record.pack(vectors=False))
-        self.keys.append(record.key.encode())
-        self.names.extend((hashed(text), place) for text in record.named)
-        facets = {name: record.label.metadata[name] for name in _FACETS if name in record.label.metadata}
-        if facets:
-            self.facets[str(place)] = facets
-
-
-def written(records: Iterable[StoredLabel], manifest: Manifest) -> Iterator[Buffer]:
-    """Yield the contents of a version's file, part by part.
-
-    Args:
-        records: the labels, at least one, in the order of their keys; each is used before the next one is asked for.
-        manifest: of the version.
-    """
-    found = _Gathered()
-    for record in records:
-        found.add(record)
-    sizes = [len(rows) for rows in found.rows]
-    names = sorted(found.names)
-    hashes = sorted((hashed(key.decode()), row) for row, key in enumerate(found.keys))
-    offsets = _ends([len(each) for each in found.packed])
-    arrays: dict[str, npt.NDArray[Any] | Section] = {
-        "manifest": np.frombuffer(manifest.pack(), dtype=np.uint8),
-        "layout": np.array(found.layout, dtype=np.int64),
-        "coarse_values": np.concatenate([each.values for each in found.coarse]),
-        "coarse_scales": np.concatenate([each.scales for each in found.coarse]),
-        "starts": _ends(sizes),
-        "names": np.array([each for each, _ in names], dtype=np.uint64),
-        "named": np.array([row for _, row in names], dtype=np.uint32),
-        "key_hashes": np.array([each for each, _ in hashes], dtype=np.uint64),
-        "key_rows": np.array([row for _, row in hashes], dtype=np.uint32),
-        "key_ends": _ends([len(key) for key in found.keys]),
-        "keys": np.frombuffer(b"".join(found.keys), dtype=np.uint8),
-        "facets": np.frombuffer(json.dumps(found.facets, sort_keys=True).encode(), dtype=np.uint8),
-        "offsets": offsets,
-        "vectors": Section("|u1", (sum(sizes), found.rows[0].shape[1]), found.rows),
-        "records": Section("|u1", (int(offsets[-1]),), found.packed),
-    }
-    return file_sections.written(arrays)
-
-
-def _ends(sizes: list[int]) -> IntArray:
-    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -106,26 +36,19 @@ class Changes:
     manifest: Manifest | None = None
     records: Mapping[str, StoredLabel | None] = field(default_factory=dict)
 
-    def put(self, records: Sequence[StoredLabel], manifest: Manifest) -> Self:
-        """Return the changes with some more labels put."""
-        return type(self)(self.version, manifest, {**self.records, **{record.key: record for record in records}})
+    def write(self, database: sqlite3.Connection, changed: Mapping[str, bytes | None], manifest: Manifest) -> None:
+        """Add changes in a transaction.
 
-    def remove(self, keys: Sequence[str], manifest: Manifest) -> Self:
-        """Return the changes with some more labels removed."""
-        return type(self)(self.version, manifest, {**self.records, **dict.fromkeys(keys)})
-
-    def write(self, path: Path) -> None:
-        """Write them, atomically.
-
-        Raises:
-            OSError: the folder cannot be written, or is full.
+        Args:
+            database: the file of changes.
+            changed: by key, the labels that are put, packed; None for those that are removed.
+            manifest: after the changes.
         """
-        packed = {key: record.pack() for key, record in self.records.items() if record}
-        arrays = {f"record {place}": np.frombuffer(content, np.uint8) for place, content in enumerate(packed.values())}
-        if self.manifest:
-            arrays["manifest"] = np.frombuffer(self.manifest.pack(), np.uint8)
-        gone = [key for key, record in self.records.items() if record is None]
-        write_atomically(path, arrays_blob.pack({"version": self.version, "put": [*packed], "gone": gone}, arrays))
+        if self.manifest is None:  # There may be changes of another version.
+            database.execute("DELETE FROM changes")
+        database.execute("DELETE FROM manifest")
+        database.execute("INSERT INTO manifest VALUES (?, ?)", (self.version, manifest.pack()))
+        database.executemany("INSERT OR REPLACE INTO changes VALUES (?, ?)", changed.items())
 
     @classmethod
     def read(cls, path: Path, version: str) -> Self:
@@ -135,47 +58,24 @@ class Changes:
             ValueError: the file is damaged.
             OSError: it cannot be read.
         """
-        try:
-            content = path.read_bytes()
-        except FileNotFoundError:
-            return cls(version)
-        value, arrays = arrays_blob.unpack(content)
-        require(isinstance(value, dict) and {"version", "put", "gone"} <= value.keys(), "the changes say what they are")
-        if value["version"] != version:
-            return cls(version)
-        found: dict[str, StoredLabel | None] = dict.fromkeys(value["gone"])
-        for place, key in enumerate(value["put"]):
-            found[key] = StoredLabel.unpack(arrays[f"record {place}"].tobytes())
-        return cls(version, Manifest.unpack(arrays["manifest"].tobytes()) if "manifest" in arrays else None, found)
+        with reading(path) as database:
+            query = "SELECT content FROM manifest WHERE version = ?"
+            found = database.execute(query, (version,)).fetchone() if database else None
+            if database is None or found is None:
+                return cls(version)
+            changed = database.execute("SELECT key, record FROM changes").fetchall()
+        records = {key: record and StoredLabel.unpack(record) for key, record in changed}
+        return cls(version, Manifest.unpack(found[0]), records)
 
 
-PATIENCE: Final = 30.0
-"""Seconds to wait for another writer."""
+_CHANGES: Final = """
+CREATE TABLE IF NOT EXISTS changes (key TEXT PRIMARY KEY, record BLOB);
+CREATE TABLE IF NOT EXISTS manifest (version TEXT NOT NULL, content BLOB NOT NULL)
+"""
 
-_PAUSE: Final = 0.05
-
-
-@contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold a lock, which the system lets go when the process ends, however it ends.
-
-    Raises:
-        StoreError: another process holds it for longer than `PATIENCE`.
-        OSError: the file cannot be made.
-    """
-    # Imported here because readers need no lock.
-    from filelock import FileLock, Timeout
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        held = FileLock(path).acquire(PATIENCE, _PAUSE)
-    except Timeout as error:
-        raise StoreError(
-            f"{str(path)!r} is held by another process for over {PATIENCE:.0f} s; one process writes a store at a "
-            "time; wait until it is done, or end it"
-        ) from error
-    with held:
-        yield
+_BUILDING: Final = """
+CREATE TABLE IF NOT EXISTS records (key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, content BLOB NOT NULL)
+"""
 
 
 @dataclass(frozen=True)
@@ -211,10 +111,8 @@ class FileStore:
         """Use a file, which need not exist yet."""
         self._path = path
         self._changes_path = path.with_name(f"{path.name}.changes")
-        self._lock_path = path.with_name(f"{path.name}.lock")
         self._reading = threading.Lock()
         self._known: _State | None = None
-        self._logged: dict[Path, int] = {}
 
     def manifest(self) -> Manifest:
         """See `Store`."""
@@ -269,52 +167,45 @@ class FileStore:
 
     def put(self, records: Sequence[StoredLabel], manifest: Manifest, revision: str) -> None:
         """See `Store`."""
-        with self._writing():
-            self._save(self._unchanged(revision).changes.put(records, manifest))
+        self._commit({record.key: record.pack() for record in records}, manifest, revision)
 
     def remove(self, keys: Sequence[str], manifest: Manifest, revision: str) -> None:
         """See `Store`."""
-        with self._writing():
-            self._save(self._unchanged(revision).changes.remove(keys, manifest))
+        self._commit(dict.fromkeys(keys), manifest, revision)
 
-    def _save(self, changes: Changes) -> None:
-        changes.write(self._changes_path)
+    def _commit(self, changed: Mapping[str, bytes | None], manifest: Manifest, revision: str) -> None:
+        with self._writing() as database:
+            state = self._state()
+            if state.revision != revision:
+                raise changed_meanwhile(str(self._path))
+            state.changes.write(database, changed, manifest)
         # The system's own stamp is some milliseconds coarse, and two changes within one would have one revision.
         now = time.time_ns()
-        os.utime(self._changes_path, ns=(now, now))
-
-    def _unchanged(self, revision: str) -> _State:
-        """Return the current state if it is still the one that the caller read."""
-        state = self._state()
-        if state.revision != revision:
-            raise changed_meanwhile(str(self._path))
-        return state
+        with suppress(PermissionError):  # The file may be another user's.
+            os.utime(self._changes_path, ns=(now, now))
 
     def stored(self, version: str) -> Mapping[str, str]:
         """See `Store`."""
-        with self._telling("read"):
-            found = (StoredLabel.unpack(entry) for entry in file_log.entries(self._log(version)))
-            return {record.key: record.fingerprint for record in found}
+        with self._telling("read"), reading(self._building(version)) as database:
+            return dict(database.execute("SELECT key, fingerprint FROM records")) if database else {}
 
     def write(self, version: str, records: Sequence[StoredLabel]) -> None:
         """See `Store`."""
-        with self._writing():
-            path = self._log(version)
-            known = self._logged.get(path, 0)
-            # Another process may have published it meanwhile.
-            known = known if path.exists() and path.stat().st_size >= known else 0
-            self._logged[path] = file_log.append(path, (record.pack() for record in records), known)
+        rows = [(record.key, record.fingerprint, record.pack()) for record in records]
+        with self._writing(), transaction(self._building(version), _BUILDING, durable=False) as building:
+            building.executemany("INSERT OR REPLACE INTO records VALUES (?, ?, ?)", rows)
 
     def publish(self, version: str, manifest: Manifest) -> None:
         """See `Store`."""
-        with self._writing():
-            found = self._log(version)
-            places = {key_in(entry): place for place, entry in file_log.placed(found)}
-            ordered = map(StoredLabel.unpack, file_log.at(found, [places[key] for key in sorted(places)]))
-            write_atomically(self._path, written(ordered, manifest))
-            for path in (self._changes_path, self._log(version)):
-                path.unlink(missing_ok=True)
-            self._logged.pop(self._log(version), None)
+        with self._writing() as database:
+            with reading(self._building(version)) as building, replacing(self._path) as temporary:
+                if building is None:
+                    raise ValueError(f"no label of the version {version!r} was written")
+                rows = building.execute("SELECT content FROM records ORDER BY key")
+                write(temporary, (StoredLabel.unpack(content) for (content,) in rows), manifest)
+            database.execute("DELETE FROM changes")
+            database.execute("DELETE FROM manifest")
+            self._building(version).unlink(missing_ok=True)
 
     def verify(self) -> list[str]:
         """See `Store`."""
@@ -331,7 +222,7 @@ class FileStore:
         """See `Store`."""
         self._known = None
 
-    def _log(self, version: str) -> Path:
+    def _building(self, version: str) -> Path:
         return self._path.with_name(f"{self._path.name}.{version}.building")
 
     def _state(self) -> _State:
@@ -344,20 +235,26 @@ class FileStore:
                         f"`agent-capabilities build-vectors --catalog FILE --store {self._path}`"
                     )
                 known, stamp = self._known, _stamp(self._path)
-                published = known.base if known and known.stamp == stamp else Base.read(self._path)
+                published = known.base if known and known.stamp == stamp else Base(self._path)
                 changes = Changes.read(self._changes_path, published.identity)
                 self._known = _State(revision, stamp, published, changes)
             return self._known
 
     @contextmanager
-    def _writing(self) -> Iterator[None]:
-        with self._telling("written"), locked(self._lock_path):
-            yield
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """Hold the file of changes, which one writer has at a time until its process ends, however it ends."""
+        with self._telling("written"), transaction(self._changes_path, _CHANGES) as database:
+            yield database
 
     @contextmanager
     def _telling(self, what: str) -> Iterator[None]:
         try:
             yield
+        except BlockingIOError as error:
+            raise StoreError(
+                f"{str(self._path)!r} is held by another process for over {PATIENCE:.0f} s; one process writes a store "
+                "at a time; wait until it is done, or end it"
+            ) from error
         except OSError as error:
             raise StoreError(
                 f"{str(self._path)!r} cannot be {what} ({error.strerror or error}); it and the files beside it "
@@ -366,8 +263,9 @@ class FileStore:
             ) from error
         except ValueError as error:
             raise StoreError(
-                f"{str(self._path)!r} is damaged, or of another version of this program ({error}); it must be as "
-                "build-vectors wrote it; build it anew"
+                f"{str(self._path)!r} or a file beside it is damaged, or of another version of this program ({error}); "
+                "they must be as build-vectors wrote them; remove them, and build anew with `agent-capabilities "
+                f"build-vectors --catalog FILE --store {self._path}`"
             ) from error
 
 

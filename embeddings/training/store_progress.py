@@ -13,9 +13,9 @@ from typing import Final, Self
 import numpy as np
 
 from embeddings.arrays import FloatArray
-from embeddings.encoder.caching import KEY, EncoderWrapper, key_of
+from embeddings.encoder.caching import EncoderWrapper, key_of
 from embeddings.encoder.protocol import TextEncoder
-from embeddings.engines import file_log
+from embeddings.engines.file_sqlite import reading, transaction
 from embeddings.training.workers_encoder import encoded
 
 logger = logging.getLogger(__name__)
@@ -26,19 +26,21 @@ SECONDS_KEPT: Final = 7 * 86_400
 """How long the file of a build that nobody went on with is kept."""
 
 
+_SCHEMA: Final = "CREATE TABLE IF NOT EXISTS vectors (text BLOB PRIMARY KEY, vector BLOB NOT NULL)"
+
+
 class KeptVectors:
-    """Vectors by text: in memory, and in a log that a killed build leaves to the next one."""
+    """Vectors by text: in memory, and in a file that a killed build leaves to the next one."""
 
     def __init__(self, path: Path | None, dimensions: int) -> None:
         """Read what an earlier build kept.
 
         Args:
-            path: the log, which need not exist; None to keep vectors in memory alone.
+            path: the file, which need not exist; None to keep vectors in memory alone.
             dimensions: numbers in a vector.
         """
-        self._path, self._row = path, np.dtype([("text", f"V{KEY}"), ("vector", "<f4", dimensions)])
+        self._path, self._dimensions = path, dimensions
         self._vectors: dict[bytes, FloatArray] = {}
-        self._known = 0
         if path:
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -62,30 +64,30 @@ class KeptVectors:
 
     def add(self, texts: Sequence[str], vectors: FloatArray) -> None:
         """Keep the vectors of texts: float32 (len(texts), d). A full disk is no fault; memory keeps them still."""
-        rows = np.zeros(len(texts), self._row)
-        rows["text"] = np.frombuffer(b"".join(map(key_of, texts)), f"V{KEY}")
-        rows["vector"] = vectors
-        self._remember(rows)
-        if self._path and len(texts):
+        rows = [*zip(map(key_of, texts), np.asarray(vectors, dtype="<f4"), strict=True)]
+        self._vectors.update(rows)
+        if self._path and rows:
             try:
-                known = self._known if self._path.exists() else 0
-                self._known = file_log.append(self._path, [rows.tobytes()], known)
+                with transaction(self._path, _SCHEMA, durable=False) as database:
+                    content = ((text, vector.tobytes()) for text, vector in rows)
+                    database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", content)
             except OSError as error:
                 self._warn(self._path, error)
 
     def forget(self) -> None:
-        """Remove the log."""
+        """Remove the file."""
         if self._path:
             _remove(self._path)
 
     def _read(self, path: Path) -> None:
-        for entry in file_log.entries(path):
-            if entry and len(entry) % self._row.itemsize == 0:
-                self._remember(np.frombuffer(entry, self._row))
-
-    def _remember(self, rows: "np.ndarray[tuple[int], np.dtype[np.void]]") -> None:
-        vectors = rows["vector"].astype(np.float32)
-        self._vectors.update(zip((bytes(text) for text in rows["text"]), vectors, strict=True))
+        try:
+            with reading(path) as database:
+                rows = database.execute("SELECT text, vector FROM vectors").fetchall() if database else []
+        except ValueError:  # It is damaged; what it held is embedded again.
+            _remove(path)
+            return
+        found = ((text, np.frombuffer(vector, "<f4")) for text, vector in rows)
+        self._vectors |= {text: vector for text, vector in found if len(vector) == self._dimensions}
 
     def _warn(self, path: Path, error: OSError) -> None:
         logger.warning(

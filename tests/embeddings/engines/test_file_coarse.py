@@ -3,7 +3,6 @@
 from itertools import pairwise
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,10 +24,7 @@ def _restored(blocks: Blocks) -> FloatArray:
 
 
 def _first_pass(vectors: FloatArray, starts: IntArray) -> FirstPass:
-    blocks = coarse(vectors)
-    return FirstPass(
-        starts, lambda start, end: Blocks(blocks.values[start:end], blocks.scales[start:end], blocks.width)
-    )
+    return FirstPass(starts, [coarse(vectors)])
 
 
 def _starts(sizes: list[int]) -> IntArray:
@@ -64,12 +60,12 @@ def test_the_nearest_phrase_of_every_label_is_left_if_labels_are_few(sizes: list
         assert rows.issuperset(best)
 
 
-def test_shards_leave_what_one_product_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shards_leave_what_one_product_leaves() -> None:
     starts = _starts([7, 1, 30, 2, 2, 50, 1])
     vectors, queries = _vectors(93, 64, seed=5), _vectors(9, 64, seed=6)
     whole = _first_pass(vectors, starts)(queries)
-    monkeypatch.setattr(module, "_SHARD", 10)
-    assert _first_pass(vectors, starts)(queries).tolist() == whole.tolist()
+    shards = [coarse(vectors[start:end]) for start, end in pairwise([0, 8, 40, 92, 93])]
+    assert FirstPass(starts, shards)(queries).tolist() == whole.tolist()
 
 
 def test_of_many_labels_the_nearest_ones_are_left() -> None:

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from embeddings.engines import file_base
-from embeddings.engines.file_base import Base
+from embeddings.engines import file_base, file_store
 from embeddings.engines.file_store import FileStore
 from embeddings.errors import StoreError
 from embeddings.stores.store import Filter
@@ -28,7 +27,7 @@ def test_the_published_file_is_not_read_again_when_a_label_is_put(
     store: FileStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.manifest()
-    monkeypatch.setattr(Base, "read", None)
+    monkeypatch.setattr(file_store, "Base", None)
     put(store, *records(1, seed=9, name="new"))
     assert store.count().labels == 41
 
@@ -39,6 +38,15 @@ def test_a_version_that_was_replaced_leaves_memory(store: FileStore) -> None:
     store.nearest(random_vectors(1, seed=1), 5)
     gc.collect()
     assert len([each for each in gc.get_objects() if isinstance(each, file_base.Base)]) == 1
+
+
+def test_a_file_that_was_cut_off_is_refused(store: FileStore, tmp_path: Path) -> None:
+    path = tmp_path / "catalog.labels"
+    content = path.read_bytes()
+    for size in (len(content) - 1, len(content) - 4096, len(content) // 2, 5000, 4096, 50, 0):
+        path.write_bytes(content[:size])
+        with pytest.raises(StoreError, match="damaged"):
+            FileStore(path).manifest()
 
 
 def test_a_file_that_is_cut_off_while_it_is_served_is_an_error(store: FileStore, tmp_path: Path) -> None:
@@ -58,3 +66,12 @@ def test_a_build_does_not_depend_on_the_order_in_which_labels_are_written(tmp_pa
         store.publish("v1", manifest_of(LABELS))
         found.append((tmp_path / f"{name}.labels").read_bytes())
     assert found[0] == found[1]
+
+
+def test_a_file_of_another_format_is_refused_and_can_be_built_anew(tmp_path: Path) -> None:
+    path = tmp_path / "catalog.labels"
+    path.write_bytes(b"agent-capabilities labels 2\n" + bytes(10_000))
+    with pytest.raises(StoreError, match=rf"another version.*build-vectors --catalog FILE --store {path}"):
+        FileStore(path).manifest()
+    published(FileStore(path), LABELS)
+    assert FileStore(path).verify() == []

@@ -14,13 +14,13 @@ pytestmark = [pytest.mark.processes, pytest.mark.skipif(os.name == "nt", reason=
 
 MOMENTS = [
     *[("embedding", number) for number in (1, 4, 12)],
-    *[("appending", number) for number in (1, 3, 7, 15)],
+    *[("committing", number) for number in (1, 3, 8, 15)],
     ("publishing", 1),
     ("replacing", 1),
     ("forgetting", 1),
 ]
-"""Where, and at which call: within an encoder's call, in the middle of an entry of a log (of fitting first, then of
-writing), before the version is published, in the middle of the new file, and before the logs are removed."""
+"""Where, and at which call: within an encoder's call, before the end of a transaction (of fitting first, then of
+writing), before the version is published, in the middle of the new file, and before what was written is removed."""
 
 
 def killing(path: Path, *moment: object) -> "subprocess.CompletedProcess[str]":

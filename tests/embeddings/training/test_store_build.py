@@ -116,7 +116,7 @@ def test_killed_builds_end_with_the_same_bytes_and_embed_again_only_what_was_und
         assert path.read_bytes() == whole
         texts = 4 * LABELS + LABELS + 5
         assert embedded + len(last.encoded) <= texts + len(kills) * 2 * store_writer.BATCH
-        assert sorted(each.name for each in Path(name).iterdir()) == ["c.labels", "c.labels.lock", "cache"]
+        assert sorted(each.name for each in Path(name).iterdir()) == ["c.labels", "c.labels.changes", "cache"]
         assert [*folder.iterdir()] == []
 
 
