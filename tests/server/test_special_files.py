@@ -30,7 +30,7 @@ from server.matching.service import open_service
 from server.toolset.permissions import Allowlist
 from tests.server.cli.commands import Commands
 from tests.special_files import SPECIAL, in_time, posix, put_in_place
-from tests.toy import BOOK, ToyEncoder
+from tests.toy import BOOK, ToyEncoder, write_data
 
 pytestmark = posix
 
@@ -38,12 +38,13 @@ CLAUDE: Final = "agents/claude-code/capabilities/current.json"
 TOKEN: Final = "a token that nobody guesses"
 
 
-@pytest.mark.parametrize("kind", SPECIAL)
 @pytest.mark.parametrize("name", [CLAUDE, "capabilities.json", "aliases.json", "phrasings.json"])
-def test_a_catalog_is_refused_with_the_file(toy_data: Path, kind: str, name: str) -> None:
-    put_in_place(toy_data / name, kind)
-    with pytest.raises(CatalogError, match=f"{name} cannot be read"):
-        in_time(lambda: load_catalog(toy_data))
+def test_a_catalog_is_refused_with_the_file(tmp_path: Path, name: str, subtests: pytest.Subtests) -> None:
+    for number, kind in enumerate(SPECIAL):
+        data = write_data(tmp_path / f"data-{number}")
+        put_in_place(data / name, kind)
+        with subtests.test(kind=kind), pytest.raises(CatalogError, match=f"{name} cannot be read"):
+            in_time(partial(load_catalog, data))
 
 
 READERS: Final[dict[str, tuple[Callable[[Path], object], type[Exception]]]] = {
@@ -54,22 +55,22 @@ READERS: Final[dict[str, tuple[Callable[[Path], object], type[Exception]]]] = {
 }
 
 
-@pytest.mark.parametrize("reader", READERS)
-def test_a_file_is_refused_by_name(tmp_path: Path, reader: str, subtests: pytest.Subtests) -> None:
-    read, refused = READERS[reader]
-    for number, kind in enumerate(SPECIAL):
-        path = tmp_path / f"file-{number}"
-        put_in_place(path, kind)
-        with subtests.test(kind=kind), pytest.raises(refused, match=str(path)):
-            in_time(partial(read, path))
+def test_a_file_is_refused_by_name(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for reader, (read, refused) in READERS.items():
+        for number, kind in enumerate(SPECIAL):
+            path = tmp_path / reader / str(number) / "file"
+            path.parent.mkdir(parents=True)
+            put_in_place(path, kind)
+            with subtests.test(reader=reader, kind=kind), pytest.raises(refused, match=str(path)):
+                in_time(partial(read, path))
 
 
-@pytest.mark.parametrize("name", ["MANIFEST.json", "model.onnx", "tokenizer.json"])
-def test_a_model_is_refused_with_the_file(tmp_path: Path, name: str) -> None:
-    folder = Path(shutil.copytree(shipped_model_folder(), tmp_path / "model"))
-    put_in_place(folder / name, "FIFO")
-    with pytest.raises(ModelError, match=name):
-        in_time(lambda: Encoder.load(folder))
+def test_a_model_is_refused_with_the_file(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for name in ["MANIFEST.json", "model.onnx", "tokenizer.json"]:
+        folder = Path(shutil.copytree(shipped_model_folder(), tmp_path / name))
+        put_in_place(folder / name, "FIFO")
+        with subtests.test(name=name), pytest.raises(ModelError, match=name):
+            in_time(partial(Encoder.load, folder))
 
 
 @pytest.mark.parametrize("name", [CLAUDE, "aliases.json"])
@@ -85,13 +86,17 @@ def test_a_reload_keeps_the_old_catalog(toy_data: Path, name: str, caplog: pytes
     assert name in caplog.messages[-1]
 
 
-@pytest.mark.parametrize("kind", SPECIAL)
-def test_special_vectors_are_built_anew(toy_data: Path, kind: str, caplog: pytest.LogCaptureFixture) -> None:
-    put_in_place(toy_data / VECTORS_FILE, kind)
-    service = open_service(toy_data, lambda threads: ToyEncoder())
-    in_time(service.matchers.load)
-    assert not service.matchers.get().is_degraded
-    assert f"vectors not used: vector file {str(toy_data / VECTORS_FILE)!r}" in caplog.text
+def test_special_vectors_are_built_anew(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, subtests: pytest.Subtests
+) -> None:
+    for number, kind in enumerate(SPECIAL):
+        data = write_data(tmp_path / f"data-{number}")
+        put_in_place(data / VECTORS_FILE, kind)
+        service = open_service(data, lambda threads: ToyEncoder())
+        with subtests.test(kind=kind):
+            in_time(service.matchers.load)
+            assert not service.matchers.get().is_degraded
+            assert f"vectors not used: vector file {str(data / VECTORS_FILE)!r}" in caplog.text
 
 
 def test_tokens_stay_as_they_were(tmp_path: Path) -> None:
