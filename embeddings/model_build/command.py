@@ -1,4 +1,7 @@
-"""Options of the model build, for the script and the command line; imports none of the build's packages."""
+"""Commands that fetch the official weights and rebuild a model folder from them.
+
+huggingface-hub resumes interrupted downloads, shows progress, and honours HF_ENDPOINT, HF_HUB_OFFLINE and HF_HOME.
+"""
 
 import argparse
 import sys
@@ -13,26 +16,8 @@ from embeddings.encoder.model_files import ModelFiles, shipped_model_folder
 from embeddings.errors import ModelError
 from embeddings.model_build.build import MAX_TOKENS, PRECISION, VARIANTS, build_model
 from embeddings.model_build.compare import CONSIDERED, compare, table
+from embeddings.model_build.options import add_build_options
 from embeddings.model_build.weights import REPOSITORY, REVISION, SOURCE_SHA256, check_source
-
-
-def add_build_options(command: argparse.ArgumentParser) -> None:
-    """Add the options to a command."""
-    command.add_argument(
-        "--source",
-        type=Path,
-        metavar="FOLDER",
-        help="folder with model.safetensors and tokenizer.json (default: fetch)",
-    )
-    command.add_argument("--variant", choices=("fp32", "shipped"), default="shipped", help="default: %(default)s")
-    command.add_argument("--out", type=Path, metavar="FOLDER", help="folder to write (default: the shipped model's)")
-    command.add_argument(
-        "--compare",
-        type=Path,
-        metavar="FILE",
-        help="compare all variants on the texts in this file, one per line: print their size, speed and fidelity, and "
-        "record the fidelity of the built variant in its manifest",
-    )
 
 
 def fetch_source(out: Path | None = None) -> Path:

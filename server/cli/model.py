@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
-from embeddings.model_build.command import add_build_options
+from embeddings.model_build.options import add_build_options
 from server.cli.options import Subcommands, add_command
 from server.errors import CallerError
 
