@@ -120,17 +120,6 @@ class StoredLabel:
         self.stems.check(1)
 
 
-def key_in(content: bytes) -> str:
-    """Return the key of a packed record.
-
-    Raises:
-        ValueError: the bytes are not what `StoredLabel.pack` writes.
-    """
-    value, _ = arrays_blob.unpack(content)
-    require(isinstance(value, dict) and isinstance(value.get("key"), str), "a record has a key")
-    return str(value["key"])
-
-
 def fingerprint(label: Label, phrases: tuple[tuple[str, PhraseKind], ...]) -> str:
     """See `StoredLabel.fingerprint`."""
     value = json.dumps([_described(label), phrases], ensure_ascii=False, separators=(",", ":"), sort_keys=True)
