@@ -177,7 +177,7 @@ def over_sse(server: Server[Any]) -> App:
 @contextmanager
 def served(app: App) -> Iterator[str]:
     """Yield the address of an application that is served in a thread."""
-    config = uvicorn.Config(app, port=0, log_level="critical", timeout_graceful_shutdown=1)
+    config = uvicorn.Config(app, port=0, log_config=None, access_log=False, timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
