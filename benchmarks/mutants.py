@@ -4,7 +4,7 @@
     python -m benchmarks.mutants --old OLD --new NEW --progress FILE [--write]
 
 Mutants are drawn from the functions of the new checkout. The old one must have the same line in a function of the same
-name, and tests of at least one must execute it. Each suite then runs the tests that execute the line until one fails,
+name, and its tests must execute it. Each suite then runs the tests that execute the line until one fails,
 starting with those that execute the fewest lines. Which test executes what is learnt from one run under coverage.
 Nobody else may use the checkouts meanwhile: their files are changed, and changed back. It needs `fork`.
 """
@@ -158,15 +158,15 @@ def _test(context: str) -> str:
     return context.rpartition("|")[0]
 
 
-def drawn(old: Suite, new: Suite) -> Iterator[tuple[Mutant, Mutant]]:
+def drawn(old: Suite, new: Path) -> Iterator[dict[str, Mutant]]:
     """Yield mutants of the new checkout with the same of the old one, in the order in which they are drawn."""
     theirs = list(functions(old.root, ("embeddings", "server")))
-    found = [(mutant, each) for each in functions(new.root, FOLDERS) for mutant in mutants(each)]
+    found = [(mutant, each) for each in functions(new, FOLDERS) for mutant in mutants(each)]
     random.Random(SEED).shuffle(found)
     for mutant, function in found:
         other = counterpart(mutant, function, theirs)
-        if other and (new.executes(mutant) or old.executes(other)):
-            yield mutant, other
+        if other and old.executes(other):
+            yield {"old": other, "new": mutant}
 
 
 class Progress:
@@ -241,11 +241,10 @@ def main() -> None:
     options.add_argument("--count", type=int, default=300, metavar="N", help="mutants to draw (default: 300)")
     options.add_argument("--write", action="store_true", help=f"store the results in {RESULTS.name}")
     chosen = options.parse_args()
-    old, new = Suite(chosen.old), Suite(chosen.new)
-    pairs = [{"old": other, "new": mutant} for mutant, other in islice(drawn(old, new), chosen.count)]
-    progress = Progress(chosen.progress)
-    run_all({"old": old, "new": new}, pairs, progress)
-    found = results({"old": old, "new": new}, pairs, progress)
+    suites, progress = {"old": Suite(chosen.old), "new": Suite(chosen.new)}, Progress(chosen.progress)
+    pairs = list(islice(drawn(suites["old"], chosen.new), chosen.count))
+    run_all(suites, pairs, progress)
+    found = results(suites, pairs, progress)
     if chosen.write:
         RESULTS.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8", newline="\n")
     print(table(found))
