@@ -32,6 +32,7 @@ def test_the_graph_is_what_onnx_reads_and_accepts() -> None:
     for rows, width in [(1, 1), (3, 33), (200, 256)]:
         model = onnx.load_from_string(product_graph(quantize(unit_vectors(rows, width, 3), 32)))
         onnx.checker.check_model(model)
+        assert [(opset.domain, opset.version) for opset in model.opset_import] == [("", 20), ("com.microsoft", 1)], rows
         (node,) = model.graph.node
         attributes = {attribute.name: attribute.i for attribute in node.attribute}
         assert (node.domain, node.op_type) == ("com.microsoft", "MatMulNBits"), rows

@@ -74,6 +74,13 @@ async def test_a_tool_of_a_server_that_never_connected_is_told_with_its_state(mo
         assert f"'far' is {state} since {error.data['since']}" in error.message, fault
 
 
+async def test_the_log_says_why_a_server_is_down(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with running(monkeypatch, {"far": Made(fault="down")}):
+        assert "server 'far' is down: no such program" in caplog.text
+
+
 async def test_an_unknown_tool_is_told_with_the_nearest_names(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, near in [
         ("git__statuss", "git__status"),

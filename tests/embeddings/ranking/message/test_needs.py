@@ -42,6 +42,13 @@ def test_two_needs_are_found_where_ranking_every_clause_finds_them(clauses: list
     assert (reading.notes == ("several_needs",)) == plain_pairs(parts, rankings)
 
 
+def test_both_needs_count_alike() -> None:
+    parts = [Clause("resume the session", True, False), Clause("see a picture", True, False)]
+    rankings = [ranking(SURE), ranking([0.01, 0.98, 0.01])]
+    first, second, _ = read_needs(parts, ranking(UNSURE), rankings.__getitem__).ranking.confidences
+    assert first == pytest.approx(second)
+
+
 @pytest.mark.parametrize(("shorter", "ranked"), [(UNSURE, [1]), (SURE, [1, 0])])
 def test_the_longer_clause_is_ranked_only_if_the_shorter_is_sure(shorter: list[float], ranked: list[int]) -> None:
     parts = [Clause("resume the session", True, False), Clause("see a picture", True, False)]

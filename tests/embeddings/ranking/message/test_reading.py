@@ -41,6 +41,11 @@ def test_the_last_sentence_of_a_long_message_counts(matcher: Matcher) -> None:
     assert result.notes == ()
 
 
+def test_two_requests_in_a_long_message_are_noted(matcher: Matcher) -> None:
+    result = matcher.match(f"Please undo my edits. {STORY}Can it see a picture?")
+    assert result.notes == ("several_needs",)
+
+
 def test_a_text_that_is_not_read_to_its_end_says_so(matcher: Matcher) -> None:
     assert "truncated" in matcher.match(STORY * 20).notes
 

@@ -51,3 +51,17 @@ async def test_the_newest_request_is_asked_unless_it_may_be_another_callers() ->
     with requests.running(Running(caller("one"), 60, 60)):
         assert await who_answers(requests) == "one"
     assert await who_answers(RunningRequests()) == "decline"
+
+
+async def test_a_request_that_has_ended_is_not_asked() -> None:
+    requests, ended, found = RunningRequests(), anyio.Event(), []
+
+    async def ask_later() -> None:
+        await ended.wait()
+        found.append(await who_answers(requests))
+
+    async with anyio.create_task_group() as tasks:
+        with requests.running(Running(caller("one"), 60, 60)):
+            tasks.start_soon(ask_later)
+        ended.set()
+    assert found == ["decline"]
