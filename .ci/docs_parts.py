@@ -91,6 +91,7 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "intents": docs_tables.intent_table,
     "recorded": docs_tables.recorded_table,
     "load": docs_tables.load_table,
+    "mutants": docs_tables.mutant_table,
     "gateway": docs_tables.gateway_tables,
 }
 """Name of a part, as in `<!-- name:begin -->`, and what makes it."""

@@ -55,6 +55,13 @@ def intent_table() -> str:
     return table(_stored("intents.json"))
 
 
+def mutant_table() -> str:
+    """Return the stored results of `benchmarks.mutants`."""
+    from benchmarks.mutants import table
+
+    return table(_stored("mutants.json"))
+
+
 def load_table() -> str:
     """Return the stored results of `benchmarks.http_load`."""
     stored = _stored("http_load.json")

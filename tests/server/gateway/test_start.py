@@ -3,13 +3,14 @@
 import logging
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from server.gateway.tool_catalog.tool_index import BUILDER
 from tests.server.gateway.changing import PINNED, changes, found
-from tests.server.gateway.made_upstreams import Made, files, gateway_of, git, running
+from tests.server.gateway.made_upstreams import LIMITS, Made, files, gateway_of, git, running
 from tests.server.gateway.tool_catalog.tools import tool
 from tests.server.toolset.starts import answer, names
 from tests.toy import ToyEncoder
@@ -48,6 +49,12 @@ async def test_at_the_second_start_tools_are_known_before_their_servers_connect(
     async with second.gateway.running(), second.client() as client:
         (each,) = (await answer(client, "search_tools", {"need": "push_commits"}))["tools"]
     assert each["status"].startswith("connecting since")
+
+
+async def test_a_resource_is_read_as_soon_as_its_server_has_connected(monkeypatch: pytest.MonkeyPatch) -> None:
+    gateway = gateway_of(monkeypatch, {"git": git()}, limits=replace(LIMITS, patience=20.0))
+    async with gateway.gateway.running(), gateway.client() as client:
+        assert (await client.read_resource("gateway://git/git://head")).contents
 
 
 async def test_on_the_first_start_servers_are_known_by_name(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,6 +51,13 @@ def test_the_winner_is_named_with_its_confidence_and_its_nearest_text() -> None:
     )
 
 
+def test_without_a_nearest_text_the_confidence_stands_alone() -> None:
+    best = BEST.model_copy(update={"nearest_phrase": None})
+    assert told("resolved", cases=[best], expected="", asked=None) == (
+        "Usage Tracking (0.8) was chosen, ahead of nothing fitting (0.1)."
+    )
+
+
 def test_a_leader_that_is_not_sure_enough_is_said_to_be_undecided_and_by_what_it_leads() -> None:
     second = ASKED.model_copy(update={"match_confidence": 0.15})
     assert told("ambiguous", cases=[BEST, second], expected="", asked=None) == (
