@@ -30,6 +30,11 @@ def test_a_truncated_file_is_refused_and_named(path: Path) -> None:
         assert_refused(path, "does not end like a .zip")
 
 
+def test_zeros_after_the_archive_are_refused(path: Path) -> None:
+    path.write_bytes(path.read_bytes() + bytes(22))
+    assert_refused(path, "does not end like a .zip")
+
+
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.floats(0, 1, exclude_max=True), st.integers(0, 7))
 @example(0.88, 6)

@@ -64,6 +64,14 @@ def test_a_second_server_of_a_name_gets_its_files_name_or_a_number(tmp_path: Pat
     assert f"is called 'github-mcp' here; {str(paths[0])!r} has another server of this name" in configuration.reports[0]
 
 
+def test_the_same_command_in_another_folder_is_another_server(tmp_path: Path) -> None:
+    paths = [
+        written(tmp_path / name, {"mcpServers": {"github": {"command": "run", "cwd": cwd}}})
+        for name, cwd in [("a.json", "one"), ("b.json", "two")]
+    ]
+    assert [each.name for each in read(*paths).upstreams] == ["github", "github-b"]
+
+
 def test_a_disabled_server_is_noted(tmp_path: Path) -> None:
     cases: list[dict[str, object]] = [{"command": "a", "disabled": True}, {"command": "a", "enabled": False}]
     for entry in cases:

@@ -204,13 +204,16 @@ def test_tools_that_another_process_removed_are_put_again(
         assert index._changed.wait_for(lambda: stored(store) == 2, 20)
 
 
-def test_a_damaged_store_is_asked_again_later(gateway: Gateways, store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_store_is_logged_and_asked_again_later(
+    gateway: Gateways, store: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     monkeypatch.setattr(store_builder, "DEGRADED_FOR", 0.0)
     monkeypatch.setattr("embeddings.store_matcher.ASKED_EVERY", 0.0)
     index = gateway(offered(**UNDO, **CONNECT))
     content = Path(store).read_bytes()
     Path(store).write_bytes(content[: len(content) // 2])
     assert best(index, "an earlier file") == "files__undo_edit"
+    assert "tools are found by names and words alone" in caplog.text
     Path(store).write_bytes(content)
     assert best(index, "rewind") == "files__undo_edit"
 

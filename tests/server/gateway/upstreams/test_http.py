@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from typing import Any
 
 import anyio
 import mcp_types as types
 import pytest
 from mcp.client.session import ClientRequestContext
+from mcp.server.lowlevel import Server
 from starlette.responses import JSONResponse, Response
 
 from server.gateway.upstreams import Forwarding, Upstream, UpstreamError
@@ -60,6 +62,16 @@ async def test_all_lists_are_read() -> None:
             assert [resource.uri for resource in upstream.resources] == ["made://one"], era
             assert [template.name for template in upstream.resource_templates] == ["any"], era
             assert (upstream.info.name, upstream.info.instructions) == ("made", "made for tests"), era
+
+
+async def test_a_server_of_tools_alone_stays_ready() -> None:
+    async def list_tools(_: Any, __: Any) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[types.Tool(name="echo", input_schema={"type": "object"})])
+
+    with served(Server("plain", on_list_tools=list_tools).streamable_http_app()) as address:
+        async with ready(http_config(f"{address}/mcp")) as upstream:
+            await anyio.wait_all_tasks_blocked()
+            assert (upstream.state.kind, [tool.name for tool in upstream.tools]) == ("ready", ["echo"])
 
 
 async def test_a_result_passes_whole() -> None:
@@ -134,6 +146,15 @@ async def test_progress_and_log_messages_are_forwarded(streaming: Web) -> None:
         await upstream.call("log", forward=forward)
         await until(lambda: len(heard) == 2)
     assert heard == [(1, 2, "half"), "noted"]
+
+
+async def test_a_legacy_server_is_told_a_log_level_once() -> None:
+    made = MadeServer()
+    with served(legacy_only(made.streamable_http_app())) as address:
+        async with ready(http_config(f"{address}/mcp")) as upstream:
+            for forward in (Forwarding(log_level="debug"), Forwarding(log_level="debug"), Forwarding()):
+                await upstream.call("echo", forward=forward)
+    assert made.levels == ["debug"]
 
 
 async def test_a_caller_who_leaves_cancels_the_servers_work(streaming: Web) -> None:

@@ -39,10 +39,12 @@ class MadeServer(Server[Any]):
         names: of its tools.
         calls: how often each tool ran.
         cancelled: whether its hanging tool was cancelled.
+        levels: log levels that clients set.
     """
 
     def __init__(self) -> None:
         self.names, self.calls, self.cancelled = ["echo"], dict[str, int](), False
+        self.levels: list[str] = []
         self._bus = InMemorySubscriptionBus()
         super().__init__(
             "made",
@@ -58,6 +60,7 @@ class MadeServer(Server[Any]):
             on_completion=self._complete,
             on_subscriptions_listen=ListenHandler(self._bus),
         )
+        self.add_request_handler("logging/setLevel", types.SetLevelRequestParams, self._set_level)
 
     def create_initialization_options(
         self, notification_options: Any = None, experimental_capabilities: Any = None, extensions: Any = None
@@ -110,6 +113,10 @@ class MadeServer(Server[Any]):
         given = params.input_responses["which"]
         assert isinstance(given, types.ElicitResult)
         return text(f"{given.action} {given.content}")
+
+    async def _set_level(self, context: Context, params: types.SetLevelRequestParams) -> types.EmptyResult:
+        self.levels.append(params.level)
+        return types.EmptyResult()
 
     async def _prompts(self, context: Context, params: Any) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=[types.Prompt(name="greet")])
