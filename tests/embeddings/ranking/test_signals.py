@@ -136,6 +136,13 @@ def test_a_phrase_of_all_the_words_of_a_label_covers_more_than_one_with_other_wo
     assert whole.coverage[1] == part.coverage[1] == 0
 
 
+def test_a_common_word_is_covered_as_much_as_a_rare_one() -> None:
+    corpus = Corpus.build(PhraseBook((Label("list files"), Label("list issues"), Label("list keys"))))
+    common, rare = (LexicalSignals.of(corpus, text) for text in ("list", "files"))
+    assert common.coverage[0] > 0
+    assert common.coverage[0] == pytest.approx(rare.coverage[0])
+
+
 def test_a_phrase_without_words_covers_nothing() -> None:
     for reading in ["the", "?", "🙂"]:
         found = LexicalSignals.of(Corpus.build(PhraseBook((Label("create issue"), Label("the")))), reading)

@@ -202,6 +202,16 @@ def test_a_fault_leaves_the_index_at_work(encoder: SlowEncoder, caplog: pytest.L
     assert best(index, "plug") == "files__connect_tool"
 
 
+def test_a_matcher_that_cannot_rank_is_not_taken_up(index: ToolIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: Matcher) -> None:
+        raise ValueError("out of luck")
+
+    monkeypatch.setattr(Matcher, "try_out", fail)
+    settled(index, offered(**UNDO))
+    assert index.degraded
+    assert best(index, "undo_edit") == "files__undo_edit"
+
+
 def test_a_closed_index_keeps_nobody_waiting(index: ToolIndex, encoder: SlowEncoder) -> None:
     encoder.may.clear()
     index.replace(offered(**UNDO))
