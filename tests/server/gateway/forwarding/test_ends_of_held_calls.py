@@ -3,11 +3,14 @@
 import asyncio
 import contextlib
 from collections.abc import Mapping
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import mcp_types as types
 import pytest
 
+from server.gateway.forwarding.caller import Caller
+from server.gateway.forwarding.held_call import Binding, HeldCall
 from server.gateway.forwarding.held_calls import HeldLimits
 from server.gateway.upstreams.forwarding import Forwarding
 from tests.server.gateway.forwarding.booking import Booking, begin, end, refused, send, serving
@@ -22,6 +25,17 @@ async def test_an_expired_call_is_cancelled() -> None:
         asked = await begin(client)
         await asyncio.wait_for(booking.cancelled.wait(), 2)
         assert "no longer held" in refused(await end(client, asked, "Lisbon"))
+
+
+async def test_a_cancelled_call_keeps_nobody_waiting() -> None:
+    caller = cast("Caller", SimpleNamespace(request=None, forwarding=Forwarding))
+    call = HeldCall(Binding(None, "book", ""), caller)
+    async with asyncio.timeout(5), asyncio.TaskGroup() as tasks:
+        tasks.create_task(call.run(lambda _: asyncio.sleep(60)))
+        waiting = tasks.create_task(call.wait())
+        await asyncio.sleep(0.01)
+        call.cancel()
+        await waiting
 
 
 async def test_a_resumed_call_does_not_expire() -> None:

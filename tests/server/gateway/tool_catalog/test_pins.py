@@ -117,7 +117,7 @@ def test_only_the_user_can_read_the_file(path: Path) -> None:
     assert [oct(found.stat().st_mode & 0o777) for found in (path, path.parent)] == ["0o600", "0o700"]
 
 
-def test_a_damaged_file_is_replaced_and_its_content_not_lost(tmp_path: Path) -> None:
+def test_a_damaged_file_is_replaced_and_its_content_not_lost(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     cases = [b"\xff{", b"[]", b'{"servers": {"files": {"read": 5, "x": {"changed": 1}}}}', b""]
     for number, content in enumerate(cases):
         path = tmp_path / str(number) / PINS_FILE
@@ -129,6 +129,7 @@ def test_a_damaged_file_is_replaced_and_its_content_not_lost(tmp_path: Path) -> 
         aside = path.with_name(path.name + ".damaged")
         assert not aside.exists() or aside.read_bytes() == content, content
         assert aside.exists() or b"servers" in content, content
+    assert f"it is kept as {PINS_FILE}.damaged" in caplog.text
 
 
 def test_nothing_is_lost_when_several_gateways_pin_at_once(path: Path) -> None:

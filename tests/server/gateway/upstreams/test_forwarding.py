@@ -53,6 +53,14 @@ async def test_the_newest_request_is_asked_unless_it_may_be_another_callers() ->
     assert await who_answers(RunningRequests()) == "decline"
 
 
+async def test_progress_extends_the_time_limit() -> None:
+    running = Running(Forwarding(), 60, 600)
+    before = running.scope.deadline
+    await anyio.sleep(0.001)
+    await running.progressed(1, 2, None)
+    assert running.scope.deadline > before
+
+
 async def test_a_request_that_has_ended_is_not_asked() -> None:
     requests, ended, found = RunningRequests(), anyio.Event(), []
 
