@@ -5,6 +5,7 @@ import pytest
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
+from embeddings.ranking.message_parts import mostly_english
 from tests.toy import ToyEncoder
 
 BOOK = PhraseBook(
@@ -120,3 +121,7 @@ class TestOtherLanguages:
     def test_a_catalog_in_another_language_notes_nothing(self) -> None:
         book = PhraseBook((Label("Koffer", (), "", ("wo ist mein Koffer", "mein Koffer ist nicht da")), Label("撤销")))
         assert self.matcher(("en",), book).match("ich habe keinen Koffer").notes == ()
+
+    def test_half_of_the_texts_are_not_most_of_them(self) -> None:
+        assert not mostly_english(["undo my edits", "撤销"], lambda word: True)
+        assert mostly_english(["undo my edits", "see a picture", "撤销"], lambda word: True)

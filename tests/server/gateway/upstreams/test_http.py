@@ -157,6 +157,20 @@ async def test_a_legacy_server_is_told_a_log_level_once() -> None:
     assert made.levels == ["debug"]
 
 
+async def test_a_session_ends_with_its_connection() -> None:
+    methods: list[str] = []
+    app = legacy_only(MadeServer().streamable_http_app())
+
+    async def noting(scope: Scope, receive: Receive, send: Send) -> None:
+        methods.append(scope.get("method", ""))
+        await app(scope, receive, send)
+
+    with served(noting) as address:
+        async with ready(http_config(f"{address}/mcp")):
+            assert "DELETE" not in methods
+        assert methods[-1] == "DELETE"
+
+
 async def test_a_caller_who_leaves_cancels_the_servers_work(streaming: Web) -> None:
     async with ready(http_config(streaming.url)) as upstream:
         async with anyio.create_task_group() as tasks:

@@ -13,7 +13,7 @@ from server.gateway.upstreams import Upstream, UpstreamError, login
 from server.gateway.upstreams.sign_in import LOGINS_VARIABLE, LoginFile
 from tests.server.gateway.upstreams.authorization import Protected, browser, protected
 from tests.server.gateway.upstreams.running import QUICK, http_config, raw_config, ready, started, text_of, until
-from tests.server.gateway.upstreams.web_server import MadeServer, served
+from tests.server.gateway.upstreams.web_server import MadeServer, over_sse, served
 
 pytestmark = pytest.mark.anyio
 
@@ -115,8 +115,9 @@ async def test_a_sign_in_that_is_refused_or_takes_too_long_fails(guarded: Protec
 
 
 async def test_servers_that_take_no_sign_in_need_none(logins: Path) -> None:
-    with served(MadeServer().streamable_http_app()) as address:
-        assert not await login(http_config(f"{address}/mcp"), browser)
+    for app in (MadeServer().streamable_http_app(), over_sse(MadeServer())):
+        with served(app) as address:
+            assert not await login(http_config(f"{address}/mcp"), browser)
     assert not logins.exists()
     with pytest.raises(CallerError, match="only servers with a url"):
         await login(raw_config(), browser)
