@@ -123,9 +123,12 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path, caplog: pytest.
     assert "the next start does not know the tools of 'files'" in caplog.text
 
 
-def test_without_a_cache_folder_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_cache_folder_nothing_is_kept_and_it_is_told(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     monkeypatch.delenv(CACHE_VARIABLE)
     monkeypatch.setattr(cache_folder_module, "user_cache_dir", lambda *_, **__: "~/.cache/agent-capabilities")
     lists = CachedLists()
     lists.keep(CONFIG, [tool("read")])
     assert lists.find(CONFIG) is None
+    assert "lists of tools are not kept" in caplog.text
