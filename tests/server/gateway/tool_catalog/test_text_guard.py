@@ -31,7 +31,9 @@ SCHEMA = {
 
 
 def test_a_plain_tool_stays_as_it_is() -> None:
-    given_tool = tool("read", "Reads a file.", title="Read", inputSchema=SCHEMA, annotations={"readOnlyHint": True})
+    given_tool = tool(
+        "read", "Reads a file.\nAll of it.", title="Read", inputSchema=SCHEMA, annotations={"readOnlyHint": True}
+    )
     (found,) = gateway_tools({"files": [given_tool]})
     assert found.tool == given_tool.model_copy(update={"name": "files__read"})
     assert found.reports == ()
