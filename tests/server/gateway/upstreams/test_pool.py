@@ -85,6 +85,7 @@ async def test_a_caller_who_leaves_is_forgotten() -> None:
 async def test_a_callers_idle_connection_is_closed() -> None:
     async with running("a", limits=replace(QUICK, idle=0.2)) as pool:
         own = await pool.of("a", "x")
+        await own.call("pid")
         await until(lambda: own.state.why == "the gateway has closed the connection")
 
 
