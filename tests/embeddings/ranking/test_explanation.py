@@ -85,6 +85,7 @@ def test_the_json_value_is_rounded_and_camel_case(both: list[Matcher]) -> None:
         value = case.to_dict()
         assert list(value) == ["name", "matchConfidence", "parts", "phrase", "kind", "nearness"], either.is_degraded
         assert value["matchConfidence"] == round(case.match_confidence, 3), either.is_degraded
+        assert value["nearness"] == round(case.nearness, 3), either.is_degraded
         assert value["parts"] == {signal: round(part, 3) for signal, part in case.parts.items()}, either.is_degraded
 
 
