@@ -81,7 +81,7 @@ def test_a_signal_without_a_part_is_left_out() -> None:
 
 def test_the_json_value_is_rounded_and_camel_case(both: list[Matcher]) -> None:
     for either in both:
-        case = either.explain("undo mcp").candidates[0]
+        case = either.explain("undo the picture please").candidates[0]
         value = case.to_dict()
         assert list(value) == ["name", "matchConfidence", "parts", "phrase", "kind", "nearness"], either.is_degraded
         assert value["matchConfidence"] == round(case.match_confidence, 3), either.is_degraded

@@ -5,7 +5,7 @@ import pytest
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
-from embeddings.ranking.message_parts import mostly_english
+from embeddings.ranking.message import mostly_english
 from tests.toy import ToyEncoder
 
 BOOK = PhraseBook(
