@@ -221,7 +221,7 @@ def table(stored: Mapping[str, Any]) -> str:
     """Return the stored results as Markdown: by room, how many mutants there are and how many each suite killed."""
     lines = ["| room | mutants | old tests kill | new tests kill | old alone | neither |", "|---|" + "---:|" * 5]
     for folder in (*FOLDERS, ""):
-        rows = [row for row in stored["mutants"] if row["file"].startswith(folder)]
+        rows = [row for row in stored["mutants"] if row["file"].startswith(f"{folder}/" if folder else "")]
         killed = Counter((row["old"]["outcome"] == "killed", row["new"]["outcome"] == "killed") for row in rows)
         both = killed[True, True]
         figures = (len(rows), both + killed[True, False], both + killed[False, True], killed[True, False])
