@@ -33,7 +33,8 @@ def guarded() -> Iterator[Protected]:
 
 
 async def test_without_a_login_a_server_is_unauthorized_and_says_how_to_sign_in(guarded: Protected) -> None:
-    async with started(Upstream(http_config(guarded.url), QUICK)) as upstream:
+    config = http_config(guarded.url, headers={"X-Team": "one"})
+    async with started(Upstream(config, QUICK)) as upstream:
         await until(lambda: upstream.state.kind == "unauthorized")
         with pytest.raises(UpstreamError) as failed:
             await upstream.call("echo")
