@@ -1,7 +1,5 @@
 from pathlib import Path
 
-import pytest
-
 from server.matching.service import Service, open_service
 from tests.server.calls import answer
 from tests.toy import ToyEncoder, entry, write_data
@@ -55,9 +53,9 @@ def test_a_phrase_is_answered_with_how_it_was_understood(service: Service) -> No
     assert (found["capability"], found["match"]["matchedBy"]) == ("MCP Support", "embedding")
 
 
-@pytest.mark.parametrize(("phrase", "decision"), [("history", "ambiguous"), ("zzz qqq", "no_match")])
-def test_an_unsure_phrase_has_candidates_without_standing(service: Service, phrase: str, decision: str) -> None:
-    found = answer(service, TOOL, {"capability": phrase})
-    assert set(found) == {"decision", "query", "matches", "hint"}
-    assert found["decision"] == decision
-    assert set(found["matches"][0]) == {"name", "category", "matchConfidence"}
+def test_an_unsure_phrase_has_candidates_without_standing(service: Service) -> None:
+    for phrase, decision in [("history", "ambiguous"), ("zzz qqq", "no_match")]:
+        found = answer(service, TOOL, {"capability": phrase})
+        assert set(found) == {"decision", "query", "matches", "hint"}
+        assert found["decision"] == decision
+        assert set(found["matches"][0]) == {"name", "category", "matchConfidence"}

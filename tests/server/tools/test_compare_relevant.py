@@ -1,6 +1,7 @@
 import copy
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -78,20 +79,22 @@ def test_an_agent_that_lacks_it_shows_statements_too(service: Service, monkeypat
     assert (line["available"], line["relevant"][0]["statement"]) == (False, LOCAL)
 
 
-@pytest.mark.parametrize("field", ["limitations", "requirements", "gotchas"])
-def test_the_hint_names_available_agents_that_are_limited(
-    service: Service, monkeypatch: pytest.MonkeyPatch, field: str
-) -> None:
-    entries_say(monkeypatch, lambda agent, name: [("setup", "start it", 0.7), (field, LOCAL, 0.6)])
-    expected = "Available, but see relevant for {}: it may not do what was asked."
-    assert hint(service, "checkpoints") == expected.format("claude-code, gemini-cli")
-    assert hint(service, "mcp") == expected.format("claude-code")
+def saying(*found: tuple[str, str, float]) -> Callable[[str, str], Found]:
+    return lambda agent, name: list(found)
 
 
-@pytest.mark.parametrize("found", [[], [("description", LOCAL, 0.6)], [("setup", LOCAL, 0.6)]])
-def test_what_takes_nothing_back_needs_no_hint(service: Service, monkeypatch: pytest.MonkeyPatch, found: Found) -> None:
-    entries_say(monkeypatch, lambda agent, name: found)
-    assert hint(service, "checkpoints") is None
+def test_the_hint_names_available_agents_that_are_limited(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    for field in ["limitations", "requirements", "gotchas"]:
+        entries_say(monkeypatch, saying(("setup", "start it", 0.7), (field, LOCAL, 0.6)))
+        expected = "Available, but see relevant for {}: it may not do what was asked."
+        assert hint(service, "checkpoints") == expected.format("claude-code, gemini-cli"), field
+        assert hint(service, "mcp") == expected.format("claude-code"), field
+
+
+def test_what_takes_nothing_back_needs_no_hint(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    for found in [saying(), saying(("description", LOCAL, 0.6)), saying(("setup", LOCAL, 0.6))]:
+        entries_say(monkeypatch, found)
+        assert hint(service, "checkpoints") is None
 
 
 def test_a_relevant_limitation_is_not_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

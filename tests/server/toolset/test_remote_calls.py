@@ -139,16 +139,17 @@ async def test_arguments_that_do_not_fit_are_refused_before_anything_is_sent(way
     assert sent == [{"count": 1, "unknown": True}]
 
 
-@each_way
-async def test_an_error_of_the_far_server_is_passed_on(way: str) -> None:
-    async def act(context: Context, arguments: dict[str, Any]) -> types.CallToolResult:
-        raise MCPError(-32042, "not today", {"when": "tomorrow"})
+async def test_an_error_of_the_far_server_is_passed_on() -> None:
+    for way in (BY_NAME, THROUGH):
 
-    async with client_of(acting(act), "auto", pinned=PINNED) as client:
-        with pytest.raises(MCPError) as caught:
-            await called(client, way)
-    error = caught.value.error
-    assert (error.code, error.message, error.data) == (-32042, "not today", {"when": "tomorrow"})
+        async def act(context: Context, arguments: dict[str, Any]) -> types.CallToolResult:
+            raise MCPError(-32042, "not today", {"when": "tomorrow"})
+
+        async with client_of(acting(act), "auto", pinned=PINNED) as client:
+            with pytest.raises(MCPError) as caught:
+                await called(client, way)
+        error = caught.value.error
+        assert (error.code, error.message, error.data) == (-32042, "not today", {"when": "tomorrow"})
 
 
 @each_way

@@ -222,7 +222,7 @@ async def test_a_catalog_is_described_by_its_first_names() -> None:
         assert about(PhraseBook(tuple(map(Label, names)))) == said, (names, said)
 
 
-@pytest.mark.parametrize("names", [["capability " + str(n) for n in range(99_999)], [f"能力 {n}" for n in range(99)]])
-async def test_descriptions_are_short_whatever_the_names(names: list[str]) -> None:
-    for tool in label_tools(PhraseBook(tuple(map(Label, names)))):
-        assert CL100K.count(tool.description) <= 50
+async def test_descriptions_are_short_whatever_the_names() -> None:
+    for names in [["capability " + str(n) for n in range(99_999)], [f"能力 {n}" for n in range(99)]]:
+        for tool in label_tools(PhraseBook(tuple(map(Label, names)))):
+            assert CL100K.count(tool.description) <= 50
