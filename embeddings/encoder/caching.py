@@ -1,4 +1,7 @@
-"""A file of vectors by text: hashes of texts and their vectors in half precision, 784 bytes for each text."""
+"""Encoders that keep vectors, for work that encodes the same texts again: in memory, in a store, in a file.
+
+The file has hashes of texts and their vectors in half precision, 784 bytes for each text.
+"""
 
 import hashlib
 import io

@@ -23,7 +23,7 @@ from embeddings.engines.file_sqlite import connected, transaction, translated
 from embeddings.files import open_regular
 from embeddings.index.vector_product import Blocks, VectorProduct, step_of
 from embeddings.stores.manifest import Manifest
-from embeddings.stores.record import StoredLabel
+from embeddings.stores.record import StoredLabel, batches
 from embeddings.stores.store import EVERYTHING, Filter
 
 BITS: Final = 4
@@ -262,7 +262,7 @@ def write(path: Path, records: Iterable[StoredLabel], manifest: Manifest) -> Non
     """
     with transaction(path, _SCHEMA) as database:
         rows = count()
-        for shard, group in enumerate(_sharded(records)):
+        for shard, group in enumerate(batches(records, _SHARD)):
             for record in group:
                 _insert(database, next(rows), record)
             parts = [coarse(record.blocks.restore()) for record in group]
@@ -271,20 +271,6 @@ def write(path: Path, records: Iterable[StoredLabel], manifest: Manifest) -> Non
             database.execute("INSERT INTO shards VALUES (?, ?, ?)", (shard, values.tobytes(), scales.tobytes()))
             layout = *group[0].blocks.values.shape[1:], values.shape[1]
         database.execute("INSERT INTO manifest VALUES (?, ?, ?, ?)", (manifest.pack(), *layout))
-
-
-def _sharded(records: Iterable[StoredLabel]) -> Iterator[list[StoredLabel]]:
-    """Yield the labels of each shard."""
-    group: list[StoredLabel] = []
-    phrases = 0
-    for record in records:
-        group.append(record)
-        phrases += len(record.phrases)
-        if phrases >= _SHARD:
-            yield group
-            group, phrases = [], 0
-    if group:
-        yield group
 
 
 def _insert(database: sqlite3.Connection, row: int, record: StoredLabel) -> None:

@@ -280,7 +280,8 @@ def labels_called(labels: Sequence[Label], name: str) -> list[Label]:
     """
     spelled = name.strip()
     exact = [label for label in labels if spelled in {label.id, label.name}]
-    return exact or [label for label in labels if fold(label.name) == fold(name)]
+    folded = fold(name)
+    return exact or [label for label in labels if fold(label.name) == folded]
 
 
 def _is_same(one: Label, other: Label) -> bool:

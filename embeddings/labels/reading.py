@@ -1,4 +1,7 @@
-"""Reads the JSON of a catalog file, and remembers which objects repeat a key."""
+"""Reads a catalog's JSON: errors name the entry and the field.
+
+It remembers which objects repeat a key, of which JSON keeps only the last value.
+"""
 
 import json
 import unicodedata

@@ -1,4 +1,4 @@
-"""Combines the rankings of a message's parts into one."""
+"""Reads a message of several parts: long ones, several needs, what is not wanted or out of scope, other languages."""
 
 import math
 import re

@@ -3,11 +3,11 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
-from typing import Any, Final, Self, get_args
+from typing import Any, Final, Protocol, Self, TypeVar, get_args
 
 import numpy.typing as npt
 
@@ -172,3 +172,30 @@ def records_of(labels: Sequence[KeyedLabel], blocks: Blocks) -> list[StoredLabel
         records.append(label.record(blocks.rows(slice(start, end))))
         start = end
     return records
+
+
+class _WithPhrases(Protocol):
+    @property
+    def phrases(self) -> Sized: ...
+
+
+Keyed = TypeVar("Keyed", bound=_WithPhrases)
+
+
+def batches(labels: Iterable[Keyed], phrases: int) -> Iterator[list[Keyed]]:
+    """Cut labels into batches, which depend on nothing but the labels.
+
+    Args:
+        labels: each is used before the next one is asked for.
+        phrases: a batch ends with the label that reaches so many.
+    """
+    batch: list[Keyed] = []
+    filled = 0
+    for label in labels:
+        batch.append(label)
+        filled += len(label.phrases)
+        if filled >= phrases:
+            yield batch
+            batch, filled = [], 0
+    if batch:
+        yield batch

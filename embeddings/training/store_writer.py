@@ -12,7 +12,7 @@ from embeddings.index.vector_product import BLOCK_SIZE, Blocks, quantize
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.signals import whiten
 from embeddings.stores.manifest import FORMAT, Statistics, combined
-from embeddings.stores.record import KeyedLabel, StoredLabel, records_of, texts_of
+from embeddings.stores.record import KeyedLabel, StoredLabel, batches, records_of, texts_of
 from embeddings.stores.store import Store
 from embeddings.training.build import Progress
 from embeddings.training.store_progress import KeptEncoder
@@ -29,20 +29,6 @@ them: a kill costs this part again. The shipped catalog has 18,647 with its back
 
 MIN_LABELS: Final = 500
 """Labels that are fitted to at least, with fewer phrases of each."""
-
-
-def batches(labels: Sequence[KeyedLabel]) -> Iterator[list[KeyedLabel]]:
-    """Cut labels into batches, which depend on nothing but the labels."""
-    batch: list[KeyedLabel] = []
-    filled = 0
-    for label in labels:
-        batch.append(label)
-        filled += len(label.phrases)
-        if filled >= BATCH:
-            yield batch
-            batch, filled = [], 0
-    if batch:
-        yield batch
 
 
 def catalog_fingerprint(book: PhraseBook, labels: Sequence[KeyedLabel]) -> str:
@@ -136,7 +122,7 @@ class Writer:
         stored = self._store.stored(self._version)
         missing: list[_Missing] = []
         total, skipped = 0, 0
-        for batch in batches(labels):
+        for batch in batches(labels, BATCH):
             # A batch is written as a whole, because the last bit of a product depends on what stands beside it.
             if any(stored.get(label.key) != label.fingerprint for label in batch):
                 missing.append(_Missing(batch, total))

@@ -1,4 +1,4 @@
-"""Reads data files into models; errors name the file, the entry and the field."""
+"""Loads a data folder into a catalog; errors name the file, the entry and the field."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The files that `build-vectors` writes or checks, each built in its own way."""
+"""The subcommand `build-vectors`, and the files that it writes or checks."""
 
 import argparse
 import logging
@@ -43,12 +43,11 @@ from server.toolset import registry
 from server.toolset.tool_matcher import VECTORS_FILE as TOOL_VECTORS_FILE
 from server.toolset.tool_matcher import tool_book
 
+# Imported where they are used otherwise, because every start of the command, a server's included, imports this module.
 if TYPE_CHECKING:
     from embeddings.encoder.protocol import TextEncoder
     from embeddings.stores.store import Store
     from embeddings.training.build import Progress
-
-# Imported where they are used otherwise, because every start of the command, a server's included, imports this module.
 
 
 @dataclass(frozen=True)
@@ -154,8 +153,6 @@ class StatementsJob(Job):
 
         return differences(self.out, self.statements, encoder, progress)
 
-
-# Imported where they are used otherwise, because every start of the command, a server's included, imports this module.
 
 logger = logging.getLogger(__name__)
 

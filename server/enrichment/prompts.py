@@ -1,4 +1,4 @@
-"""Which prompts enrich a catalog, and their ids: one for each label, and some for near misses that fit no label."""
+"""Which prompts enrich a catalog, their ids and their words: one for each label, and some for near misses."""
 
 import hashlib
 import json

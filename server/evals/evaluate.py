@@ -1,4 +1,4 @@
-"""One conversation with a model: from the user's words until the model calls no more tools."""
+"""Runs one evaluation: has a model answer the prompts, or reads recorded answers, and scores them."""
 
 import sys
 from collections.abc import Awaitable, Callable, Sequence

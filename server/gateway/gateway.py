@@ -1,8 +1,4 @@
-"""When servers are connected, and which requests wait until they are.
-
-They are connected as soon as the first client has its list of tools, which needs none of them: starting them would
-slow that answer down.
-"""
+"""A gateway: upstreams, their tools, which requests wait for them, and the MCP server that offers the tools."""
 
 import asyncio
 import signal
@@ -56,8 +52,9 @@ _LISTS: Final = ("prompts/list", "resources/list", "resources/templates/list")
 class Patience(ServerMiddleware[Any]):
     """Holds a request until the servers that it needs have connected, or failed to, for the first time.
 
-    A client that starts the gateway for one call would otherwise never get an answer, and one that lists prompts at its
-    start would never see any. Nothing waits for a server that the caller may not use.
+    They are connected as soon as the first client has its list of tools, which needs none of them: starting them would
+    slow that answer down. A client that starts the gateway for one call would otherwise never get an answer, and one
+    that lists prompts at its start would never see any. Nothing waits for a server that the caller may not use.
     """
 
     def __init__(

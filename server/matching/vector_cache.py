@@ -15,6 +15,7 @@ from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from server import SERVER_NAME
 
+# The numeric packages are imported on first use, so that a server can list its tools before they are loaded.
 if TYPE_CHECKING:
     from embeddings.encoder.protocol import TextEncoder
     from embeddings.matcher import Matcher
@@ -37,8 +38,6 @@ def cache_folder() -> Path:
         raise FileNotFoundError(f"no home folder for {str(usual)!r}; a cache needs a folder; set {CACHE_VARIABLE}")
     return usual
 
-
-# The numeric packages are imported on first use, so that a server can list its tools before they are loaded.
 
 logger = logging.getLogger(__name__)
 

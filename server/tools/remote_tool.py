@@ -1,7 +1,7 @@
-"""Checks arguments against a JSON schema that another server wrote: it may be wrong, costly or hostile.
+"""A tool that another server runs: the check of its arguments, and a call of it.
 
-A caller gets an error that names the field before the call is sent. What cannot be checked is passed on, since the
-tool's own server checks it anyway.
+The schema was written by the other server and may be wrong, costly or hostile. A caller gets an error that names the
+field before the call is sent. What cannot be checked is passed on, since the tool's own server checks it anyway.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from server.errors import CallerError, brief
 from server.tools.definition import Tool
 
+# jsonschema takes as long to import as a small answer takes; it is imported when a remote tool is first called.
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
     from mcp.server.context import ServerRequestContext
@@ -87,8 +88,6 @@ def _listed(values: Any, shown: Callable[[Any], str] = brief) -> str:
     more = len(names) - MAX_NAMED
     return ", ".join([*names[:MAX_NAMED], *([f"{more} more"] if more > 0 else [])]) or "none"
 
-
-# jsonschema takes as long to import as a small answer takes; it is imported when a remote tool is first called.
 
 MAX_STEPS: Final = 5_000
 """Maximum keywords that are applied in one check, some 0.1 s; a schema of nested references could take for ever."""

@@ -1,4 +1,4 @@
-"""Profiles: which families a server advertises when it starts."""
+"""The start of a server: which tools it advertises to whom, and the profiles that choose them."""
 
 import os
 from collections.abc import Iterable

@@ -108,9 +108,10 @@ def _json(value: Any) -> bytes:
 def _shell(catalog: Catalog, addresses: Mapping[str, str]) -> bytes:
     """Return the page's own shell, which finds answers in files, with the plain matrix in place of its content."""
     text = (FOLDER / SHELL).read_text(encoding="utf-8")
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
     for shipped, ours in (
         ('<html lang="en">', '<html lang="en" data-answers="api">'),
-        ('<meta charset="utf-8">', f'<meta charset="utf-8">\n  {_policy()}'),
+        ('<meta charset="utf-8">', f'<meta charset="utf-8">\n  {policy}'),
         ("<title>agent-capabilities</title>", f"<title>{TITLE}</title>"),
         ('dir="auto">agent-capabilities</h1>', f'dir="auto">{TITLE}</h1>'),
     ):
@@ -120,10 +121,6 @@ def _shell(catalog: Catalog, addresses: Mapping[str, str]) -> bytes:
         text = text.replace(f'  <link rel="stylesheet" href="page/{name}">\n', "")
     # A function, as a backslash in a catalog's text is not an escape of a pattern.
     return _WRITTEN_FOR_SERVERS.sub(lambda _: _html(_matrix(catalog, addresses)), text).encode("utf-8", "surrogatepass")
-
-
-def _policy() -> str:
-    return f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
 
 
 def _matrix(catalog: Catalog, addresses: Mapping[str, str]) -> Element:
@@ -140,22 +137,26 @@ def _matrix(catalog: Catalog, addresses: Mapping[str, str]) -> Element:
         view, "div", class_="matrix-scroll", role="region", tabindex="0", aria_label="Matrix of capabilities by agents"
     )
     table = _add(box, "table", class_="matrix")
-    head = _add(_add(table, "thead"), "tr")
-    _add(head, "th", "Capability", scope="col")
+    columns = _add(_add(table, "thead"), "tr")
+    _add(columns, "th", "Capability", scope="col")
     for agent in catalog.agents.values():
-        cell = _add(head, "th", agent.info.name, scope="col", dir="auto")
+        column = _add(columns, "th", agent.info.name, scope="col", dir="auto")
         if agent.as_of:
-            _add(cell, "div", f"{agent.as_of.version}, {agent.as_of.date}", class_="soft")
+            _add(column, "div", f"{agent.as_of.version}, {agent.as_of.date}", class_="soft")
     for category in catalog.categories:
-        body = _add(table, "tbody")
-        line = _add(body, "tr", class_="category")
-        head = _add(line, "th", category, scope="rowgroup", colspan=str(len(catalog.agents) + 1), dir="auto")
-        if definition := catalog.category_definitions.get(category):
-            _add(head, "div", definition, dir="auto")
-        for capability in catalog.capabilities:
-            if capability.category == category:
-                _row(body, catalog, capability, f"capabilities/{addresses[capability.name]}.html")
+        _category(table, catalog, category, addresses)
     return view
+
+
+def _category(table: Element, catalog: Catalog, category: str, addresses: Mapping[str, str]) -> None:
+    body = _add(table, "tbody")
+    line = _add(body, "tr", class_="category")
+    heading = _add(line, "th", category, scope="rowgroup", colspan=str(len(catalog.agents) + 1), dir="auto")
+    if definition := catalog.category_definitions.get(category):
+        _add(heading, "div", definition, dir="auto")
+    for capability in catalog.capabilities:
+        if capability.category == category:
+            _row(body, catalog, capability, f"capabilities/{addresses[capability.name]}.html")
 
 
 def _row(body: Element, catalog: Catalog, capability: CanonicalCapability, address: str) -> None:
@@ -210,10 +211,12 @@ def _capability_page(catalog: Catalog, capability: CanonicalCapability) -> bytes
     _add(_add(_add(body, "header"), "nav", aria_label="Site"), "a", TITLE, href=f"../{SHELL}")
     main = _add(body, "main", id="view", tabindex="-1")
     _add(main, "h1", capability.name, dir="auto")
+    if capability.definition:
+        _add(main, "p", capability.definition, dir="auto")
+    _add(main, "p", f"Category: {capability.category}", dir="auto")
     aliases = [alias for alias, names in catalog.aliases.items() if capability.name in names]
-    for said in (capability.definition, f"Category: {capability.category}", f"Also called: {', '.join(aliases)}"):
-        if said and (aliases or not said.startswith("Also called")):
-            _add(main, "p", said, dir="auto")
+    if aliases:
+        _add(main, "p", f"Also called: {', '.join(aliases)}", dir="auto")
     for number, agent in enumerate(catalog.agents.values()):
         section = _add(main, "section", id=f"agent-{number}", class_="entry")
         _add(section, "h2", agent.info.name, dir="auto")

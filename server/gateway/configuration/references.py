@@ -1,4 +1,7 @@
-"""VS Code's inputs: values that a person is asked for."""
+"""Resolves references to variables, inputs and files: `${X}`, `${X:-default}`, `${env:X}`, `$X` and `{env:X}`.
+
+Inputs are VS Code's values that a person is asked for.
+"""
 
 import getpass
 import os

@@ -16,6 +16,7 @@ from server.matching import vector_cache
 from server.matching.encoders import EncoderLoader, SharedEncoder
 from server.toolset.tool_matcher import ToolsMatcher
 
+# The numeric packages are imported on first use, so that a server can list its tools before they are loaded.
 if TYPE_CHECKING:
     from embeddings.encoder.protocol import TextEncoder
     from embeddings.matcher import Matcher
@@ -59,8 +60,6 @@ class ToolsBuilder(Protocol):
     def close(self) -> None:
         """Let go of connections."""
 
-
-# The numeric packages are imported on first use, so that a server can list its tools before they are loaded.
 
 logger = logging.getLogger(__name__)
 

@@ -20,6 +20,7 @@ from server.matching.encoders import EncoderLoader, load_encoder
 from server.matching.store_provider import trouble_of
 from server.toolset.tool_matcher import ToolsMatcher
 
+# The numeric packages are imported on first use, so that a server can list its tools before they are loaded.
 if TYPE_CHECKING:
     from embeddings.matcher import Matcher
 
@@ -41,8 +42,6 @@ def tools_builder(
         return FileBuilder(Path(store), loader, costs)
     return StoreBuilder(store, tenant_of(servers), loader, costs)
 
-
-# The numeric packages are imported on first use, so that a server can list its tools before they are loaded.
 
 logger = logging.getLogger(__name__)
 

@@ -20,6 +20,7 @@ from server.matching import vector_cache
 from server.matching.encoders import EncoderLoader
 from server.matching.matcher_provider import release_freed_memory
 
+# The numeric packages are imported on first use, so that a server can list its tools before they are loaded.
 if TYPE_CHECKING:
     from embeddings.encoder.caching import StoredEncoder
     from embeddings.encoder.protocol import TextEncoder
@@ -123,8 +124,6 @@ def _remove(path: Path) -> None:
     except OSError as error:
         logger.debug("%s stays in the cache: %s", path, error)
 
-
-# The numeric packages are imported on first use, so that a server can list its tools before they are loaded.
 
 MANY_TEXTS: Final = 100
 """New texts from which on they are embedded by all cores but one; fewer take a fifth of a second."""

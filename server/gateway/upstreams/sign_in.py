@@ -1,4 +1,7 @@
-"""The stored login of an upstream: its tokens are in a file that only the user can read."""
+"""Signs in to an upstream: opens the browser, and waits on a loopback address for its redirect.
+
+The login is stored in a file that only the user can read.
+"""
 
 import asyncio
 import hashlib

@@ -1,11 +1,11 @@
-"""One attempt to connect to an upstream, and the time for which it stays connected."""
+"""One upstream: connecting to it, its life, its lists, and the requests to it."""
 
 import logging
 import math
 import random
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal
 
 import anyio
 import mcp_types as types
@@ -39,22 +39,6 @@ from server.gateway.upstreams.states import (
 from server.gateway.upstreams.stdio import StdioTransport
 
 
-class Owner(Protocol):
-    """Who wants to know what becomes of a connection."""
-
-    def use(self, connection: Connection, lists: Lists) -> None:
-        """The connection is ready."""
-        ...
-
-    def update(self, lists: Lists) -> None:
-        """Lists have changed."""
-        ...
-
-    def lose(self, connection: Connection) -> None:
-        """The connection has ended."""
-        ...
-
-
 class Attempt:
     """Connects once; a server that refuses streamable HTTP is tried over legacy SSE.
 
@@ -77,7 +61,7 @@ class Attempt:
         self._seconds = limits.start if config.startup_timeout is None else config.startup_timeout
         self._mode: Literal["legacy", "auto"] = "legacy" if legacy else "auto"
 
-    async def live(self, owner: Owner) -> Failure:
+    async def live(self, owner: "Upstream") -> Failure:
         """Connect, and stay connected for as long as possible.
 
         Args:
@@ -100,7 +84,7 @@ class Attempt:
     async def _over(
         self,
         transport: StdioTransport | HttpTransport,
-        owner: Owner,
+        owner: "Upstream",
         otherwise: Failure | None = None,
     ) -> Failure:
         began = math.inf
@@ -130,7 +114,7 @@ class Attempt:
         return ("tools",) if connection.modern and self._config.transport != "stdio" else ()
 
     async def _until_the_end(
-        self, transport: StdioTransport | HttpTransport, connection: Connection, owner: Owner
+        self, transport: StdioTransport | HttpTransport, connection: Connection, owner: "Upstream"
     ) -> None:
         async def watch(failing: HttpTransport) -> None:
             await failing.failed.wait()

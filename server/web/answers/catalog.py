@@ -1,4 +1,4 @@
-"""The data that the page loads first."""
+"""The catalog as the page shows it: what there is to look at, the matrix of agents, and their entries."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict

@@ -1,4 +1,8 @@
-"""Judges a catalog in a process of its own, because fitting a large one takes over a minute and two gigabytes."""
+"""Judges a catalog in the background: its preflight report, and what that measures of each label.
+
+That is done in a process of its own, because fitting a large catalog takes over a minute and two gigabytes. The result
+is kept in the user's cache folder.
+"""
 
 import contextlib
 import hashlib
@@ -265,5 +269,4 @@ def _book(service: LabelService) -> "PhraseBook":
 
 
 def _judged(service: LabelService, book: "PhraseBook") -> "Report":
-
     return judged_apart(service.loader, book.to_dict(), service.matchers.costs)

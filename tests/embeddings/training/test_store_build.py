@@ -12,10 +12,10 @@ from embeddings.engines.file_store import FileStore
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.stores.manifest import Manifest
-from embeddings.stores.record import StoredLabel, keyed_labels
+from embeddings.stores.record import StoredLabel, batches, keyed_labels
 from embeddings.training import store_writer
 from embeddings.training.store_build import build_store
-from embeddings.training.store_writer import Report, batches, fitted_part
+from embeddings.training.store_writer import BATCH, Report, fitted_part
 from tests.toy import AXES, BOOK, ToyEncoder
 
 LABELS = 400
@@ -161,7 +161,7 @@ def test_progress_tells_what_an_earlier_build_had_stored(tmp_path: Path) -> None
 
 def test_batches_hold_every_label_once() -> None:
     labels = keyed_labels(book())
-    found = [*batches(labels)]
+    found = [*batches(labels, BATCH)]
     assert [label for batch in found for label in batch] == labels
     assert len(found) > 2
 
