@@ -3,6 +3,7 @@
 import logging
 import os
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import settings
 
 from embeddings.encoder.encoder import Encoder
+from embeddings.index import vector_archive, vector_file
 from embeddings.matcher import Matcher
 from embeddings.training import build
 from server.catalog.folders import DATA_VARIABLE
@@ -18,6 +20,7 @@ from server.matching.service import Service, open_service
 from server.matching.vector_cache import CACHE_VARIABLE
 from server.paths import shipped_data
 from tests.process_guard import ProcessGuard
+from tests.remembering import Remembering
 from tests.toy import BOOK, ToyEncoder, write_data
 
 SECONDS_FOR_SLOW: Final = 1800
@@ -94,6 +97,14 @@ def short_background() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def vector_files_unpacked_once() -> Iterator[None]:
+    """An unchanged vector file is unpacked once for all tests; the arrays are read-only. It takes a quarter second."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(vector_file, "unpack", lru_cache(maxsize=4)(vector_archive.unpack))
+        yield
+
+
 @pytest.fixture(scope="module")
 def whole_background() -> Iterator[None]:
     """Yield all background phrases, for what a module builds once."""
@@ -127,6 +138,12 @@ def toy_service(toy_data: Path) -> Service:
 def shipped_encoder() -> Encoder:
     """Return the shipped model."""
     return Encoder.load()
+
+
+@pytest.fixture(scope="session")
+def remembering(shipped_encoder: Encoder) -> Remembering:
+    """Return the shipped model, which runs each text once for all tests."""
+    return Remembering(shipped_encoder)
 
 
 @pytest.fixture(scope="session")

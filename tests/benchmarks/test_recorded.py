@@ -15,6 +15,8 @@ from server.evals.tool_runner import Outcome, ToolRunner, connect
 from server.matching.service import Service
 from server.toolset.start import Start
 
+pytestmark = pytest.mark.measures
+
 CORE: Final = {"four_tools": (0.935, 0.058), "four_tools_hurried": (0.903, 0.087)} | dict.fromkeys(
     ("nine_tools", "dynamic"), (0.957, 0.038)
 )

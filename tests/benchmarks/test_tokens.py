@@ -20,7 +20,7 @@ CAPABILITIES = [
 SCENARIOS = scenarios(CAPABILITIES)
 ROW = {"scenario": "Cite", "calls": 1, "ratio": 0.25}
 
-pytestmark = [pytest.mark.anyio]
+pytestmark = [pytest.mark.anyio, pytest.mark.measures]
 
 
 async def test_a_scenario_costs_at_most_a_given_share_of_the_files(shipped_service: Service) -> None:

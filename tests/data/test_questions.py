@@ -33,15 +33,12 @@ def test_every_question_is_of_a_statement_that_stands_in_the_entry() -> None:
 
 def test_no_question_of_an_agent_is_asked_twice() -> None:
     for agent in AGENTS:
-        asked = Counter(fold(text) for found in STATEMENTS if found.group == agent for text in found.questions)
-        assert [text for text, times in asked.items() if times > len(_holders(agent, text))] == [], agent
-
-
-def _holders(agent: str, asked: str) -> set[str]:
-    """Texts of the statements that a question belongs to: one requirement may stand in several entries."""
-    return {
-        found.label for found in STATEMENTS if found.group == agent and asked in {fold(one) for one in found.questions}
-    }
+        asked = [(fold(text), found.label) for found in STATEMENTS if found.group == agent for text in found.questions]
+        # A question belongs to several entries if one requirement stands in all of them.
+        holders = Counter(text for text, _ in set(asked))
+        assert [text for text, times in Counter(text for text, _ in asked).items() if times > holders[text]] == [], (
+            agent
+        )
 
 
 def test_no_question_is_one_that_measures_them() -> None:

@@ -2,10 +2,12 @@
 
 import pytest
 
-from embeddings.encoder.encoder import Encoder
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
+from tests.remembering import Remembering
+
+pytestmark = pytest.mark.measures
 
 TOOLS = PhraseBook(
     (
@@ -20,8 +22,8 @@ TOOLS = PhraseBook(
 
 
 @pytest.fixture(scope="module")
-def tools(shipped_encoder: Encoder, whole_background: None) -> Matcher:
-    return Matcher.build(TOOLS, shipped_encoder)
+def tools(remembering: Remembering, whole_background: None) -> Matcher:
+    return Matcher.build(TOOLS, remembering)
 
 
 def test_small_talk_is_no_match(tools: Matcher) -> None:
@@ -50,17 +52,17 @@ def test_what_a_tool_serves_is_not_turned_away(tools: Matcher) -> None:
         assert result.decision != "no_match", phrase
 
 
-def test_the_words_of_fields_decide_between_labels_that_are_otherwise_alike(shipped_encoder: Encoder) -> None:
+def test_the_words_of_fields_decide_between_labels_that_are_otherwise_alike(remembering: Remembering) -> None:
     one = Label("get_record", (), "Get a record.", (), {"parameters": ("invoice number",)})
     other = Label("fetch_record", (), "Get a record.", (), {"parameters": ("shipment code",)})
-    matcher = Matcher.build(PhraseBook((one, other)), shipped_encoder)
+    matcher = Matcher.build(PhraseBook((one, other)), remembering)
     assert matcher.match("record for an invoice number").matches[0].name == "get_record"
     assert matcher.match("record for a shipment code").matches[0].name == "fetch_record"
 
 
-def test_the_more_a_catalog_expects_out_of_scope_the_likelier_none_is(shipped_encoder: Encoder) -> None:
+def test_the_more_a_catalog_expects_out_of_scope_the_likelier_none_is(remembering: Remembering) -> None:
     expected = [
-        Matcher.build(PhraseBook(TOOLS.labels, (), share), shipped_encoder).match("see what is in there")
+        Matcher.build(PhraseBook(TOOLS.labels, (), share), remembering).match("see what is in there")
         for share in (0.02, 0.2, 0.7)
     ]
     none = [result.none_confidence for result in expected]

@@ -5,19 +5,18 @@
 
 import json
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 import pytest
 
-from embeddings.arrays import FloatArray
-from embeddings.encoder.encoder import Encoder
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
+from tests.remembering import Remembering
+
+pytestmark = pytest.mark.measures
 
 CATALOGS: Final[list[dict[str, Any]]] = json.loads(
     Path(__file__).with_name("tool_shapes.json").read_text(encoding="utf-8")
@@ -33,23 +32,6 @@ SHAPES: Final = {
 
 MAX_APART: Final = 0.08
 """Largest allowed difference of a share between shapes, over all lists."""
-
-
-class Remembering:
-    """The shipped model, running each text once for all shapes."""
-
-    def __init__(self, encoder: Encoder) -> None:
-        self._encoder = encoder
-        self._vectors: dict[str, FloatArray] = {}
-        self.fingerprint = encoder.fingerprint
-        self.dimensions = encoder.dimensions
-        self.languages = encoder.languages
-        self.knows = encoder.knows
-
-    def encode(self, texts: Sequence[str]) -> FloatArray:
-        new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
-        self._vectors |= dict(zip(new, self._encoder.encode(new), strict=True))
-        return np.array([self._vectors[text] for text in texts], dtype=np.float32).reshape(-1, self.dimensions)
 
 
 @dataclass(frozen=True)
@@ -83,13 +65,12 @@ def shares(counts: Counter[str]) -> Shares:
 
 
 @pytest.fixture(scope="module")
-def found(shipped_encoder: Encoder, whole_background: None) -> dict[str, Shares]:
+def found(remembering: Remembering, whole_background: None) -> dict[str, Shares]:
     """Return the shares of each shape over all lists; those of each list are printed."""
-    encoder = Remembering(shipped_encoder)
     total: dict[str, Counter[str]] = {shape: Counter() for shape in SHAPES}
     for catalog in CATALOGS:
         for shape in SHAPES:
-            counts = counted(catalog, shape, encoder)
+            counts = counted(catalog, shape, remembering)
             total[shape] += counts
             share = shares(counts)
             print(f"{catalog['server']:16}{shape:14}no_match {share.refused:.3f} resolved {share.resolved:.3f}")

@@ -2,7 +2,9 @@
 
 import json
 import shutil
+import ssl
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Final
@@ -23,6 +25,14 @@ from tests.server.providers.model_server import ModelServer, running
 from tests.toy import ToyEncoder, write_data
 
 FEW_INTENTS: Final = {"tools": {"recommend_agent": ["choose an agent"]}, "outOfScope": ["what is the weather"]}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def certificates_read_once() -> Iterator[None]:
+    """Every HTTP client of a test trusts the same certificates; reading them takes 40 ms."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ssl, "create_default_context", cache(ssl.create_default_context))
+        yield
 
 
 @pytest.fixture

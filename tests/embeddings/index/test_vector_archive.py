@@ -17,7 +17,7 @@ from embeddings.matcher import Matcher
 from tests.embeddings.index.vector_damage import assert_refused
 
 MEGABYTE = 1 << 20
-BOMB = bytes(64 * MEGABYTE)
+BOMB = bytes(32 * MEGABYTE)
 
 
 @pytest.fixture

@@ -4,10 +4,14 @@ import json
 from pathlib import Path
 from typing import Any
 
-from embeddings.encoder.encoder import Encoder
+import pytest
+
 from embeddings.preflight.finding import Finding, Report
 from embeddings.preflight.preflight import preflight
 from tests.embeddings.preflight.judging import found, named
+from tests.remembering import Remembering
+
+pytestmark = pytest.mark.measures
 
 PLANTED = Path(__file__).with_name("planted")
 
@@ -16,7 +20,7 @@ def content(name: str) -> Any:
     return json.loads((PLANTED / f"{name}.json").read_text(encoding="utf-8"))
 
 
-def report_of(name: str, encoder: Encoder) -> Report:
+def report_of(name: str, encoder: Remembering) -> Report:
     return preflight(content(name), encoder)
 
 
@@ -25,9 +29,9 @@ def shows(finding: Finding, fault: dict[str, str]) -> bool:
     return finding.rule == fault["rule"] and bool(about & {finding.label, finding.other})
 
 
-def test_nine_of_ten_planted_faults_are_named_and_hardly_anything_else(shipped_encoder: Encoder) -> None:
+def test_nine_of_ten_planted_faults_are_named_and_hardly_anything_else(remembering: Remembering) -> None:
     for name in ["labels_faulty", "mixed_faulty", "tools_faulty"]:
-        report, faults = report_of(name, shipped_encoder), content(f"{name}.faults")
+        report, faults = report_of(name, remembering), content(f"{name}.faults")
         assert sum(any(shows(finding, fault) for finding in report.findings) for fault in faults) >= 9
         others = [
             finding
@@ -37,13 +41,13 @@ def test_nine_of_ten_planted_faults_are_named_and_hardly_anything_else(shipped_e
         assert len(others) <= 2
 
 
-def test_a_faultless_catalog_has_no_warnings(shipped_encoder: Encoder) -> None:
+def test_a_faultless_catalog_has_no_warnings(remembering: Remembering) -> None:
     for name in ["clean_labels", "clean_tools"]:
-        assert [finding for finding in report_of(name, shipped_encoder).findings if finding.severity != "note"] == []
+        assert [finding for finding in report_of(name, remembering).findings if finding.severity != "note"] == []
 
 
 def test_two_tools_that_open_a_support_ticket_are_confusable_and_one_that_does_things_is_thin(
-    shipped_encoder: Encoder,
+    remembering: Remembering,
 ) -> None:
     report = preflight(
         {
@@ -54,17 +58,17 @@ def test_two_tools_that_open_a_support_ticket_are_confusable_and_one_that_does_t
                 {"name": "refund", "description": "Gives the money of an order back."},
             ]
         },
-        shipped_encoder,
+        remembering,
     )
     assert named(found(report, "thin")) == [("process", None)]
     assert named(found(report, "confusable")) == [("open_ticket", "create_support_ticket")]
     assert "'open'" in found(report, "confusable")[0].suggestion
 
 
-def test_a_confusable_pair_is_shown_with_the_phrase_that_moves(shipped_encoder: Encoder) -> None:
+def test_a_confusable_pair_is_shown_with_the_phrase_that_moves(remembering: Remembering) -> None:
     (finding,) = [
         finding
-        for finding in report_of("labels_faulty", shipped_encoder).findings
+        for finding in report_of("labels_faulty", remembering).findings
         if finding.rule == "confusable" and "Airport lounge" in (finding.label, finding.other)
     ]
     assert finding.phrase
@@ -72,17 +76,17 @@ def test_a_confusable_pair_is_shown_with_the_phrase_that_moves(shipped_encoder: 
     assert finding.probability > 0.5
 
 
-def test_a_thin_description_among_others_is_a_note_only_where_no_label_has_one(shipped_encoder: Encoder) -> None:
+def test_a_thin_description_among_others_is_a_note_only_where_no_label_has_one(remembering: Remembering) -> None:
     names = ["open the garage", "water the roses", "feed the cat"]
-    report = preflight({"labels": [{"name": name} for name in names]}, shipped_encoder)
+    report = preflight({"labels": [{"name": name} for name in names]}, remembering)
     assert {finding.severity for finding in found(report, "thin")} == {"note"}
 
 
-def test_progress_goes_from_the_first_texts_to_the_last_phrase(shipped_encoder: Encoder) -> None:
+def test_progress_goes_from_the_first_texts_to_the_last_phrase(remembering: Remembering) -> None:
     seen: list[tuple[int, int]] = []
     preflight(
         {"labels": [{"name": "undo", "description": "go back"}]},
-        shipped_encoder,
+        remembering,
         lambda done, of: seen.append((done, of)),
     )
     assert seen[0][0] > 0

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from embeddings.arrays import FloatArray
-from embeddings.encoder.encoder import Encoder
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.text.normalization import fold
 from embeddings.training import build
 from embeddings.training.build import build_index
 from embeddings.training.calibration_data import ENOUGH_OUTSIDE
+from tests.remembering import Remembering
 from tests.toy import BOOK, ToyEncoder
 
 FILE = Path(build.__file__).with_name("background.json")
@@ -111,13 +111,13 @@ def test_the_same_catalog_gets_the_same_phrases(toy_groups: None) -> None:
     assert chosen(BOOK) == chosen(replace(BOOK))
 
 
-def test_a_catalog_of_translations_keeps_no_phrase_about_them(shipped_encoder: Encoder) -> None:
+@pytest.mark.measures
+def test_a_catalog_of_translations_keeps_no_phrase_about_them(remembering: Remembering) -> None:
     about = "Translate text into another language"
     translator = PhraseBook((Label("translate_text", (), "Translates a text into another language."), Label("undo")))
     tools = PhraseBook((Label("open_valve", (), "Opens a valve of the pump."), Label("undo")))
     kept = [
-        len(set(build_index(book, shipped_encoder).corpus.background) & set(GROUPS[about]))
-        for book in (translator, tools)
+        len(set(build_index(book, remembering).corpus.background) & set(GROUPS[about])) for book in (translator, tools)
     ]
     assert kept == [0, len(GROUPS[about])]
     assert np.unique(PHRASES).size == len(PHRASES)

@@ -10,7 +10,7 @@ from tests.server.gateway.made_upstreams import Made, Running, running
 from tests.server.gateway.tool_catalog.tools import tool
 from tests.server.toolset.starts import answer
 
-pytestmark = [pytest.mark.anyio]
+pytestmark = [pytest.mark.anyio, pytest.mark.measures]
 
 SERVERS: Mapping[str, Mapping[str, str]] = {
     "git": {

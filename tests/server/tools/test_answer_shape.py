@@ -3,15 +3,17 @@
 import json
 from typing import Any
 
-import jsonschema
 import pytest
+from jsonschema import Draft202012Validator
 from mcp import Client
+from mcp_types import CallToolResult
+from mcp_types import Tool as ListedTool
 
 from server.matching.service import Service
 from server.protocol.server import build_server
 from server.toolset.registry import TOOLS
 from server.toolset.start import Start, parse_profile
-from tests.server.calls import MODES, text_of
+from tests.server.calls import MODERN, MODES, text_of
 
 PHRASES = ("Checkpoints", "mcp", "Vision", "restore what was there", "history", "zzz qqq", "x" * 300)
 QUESTIONS: list[tuple[str, dict[str, Any]]] = [
@@ -42,10 +44,19 @@ MATCHED = ("capability", "phrase", "needs", "intent")
 pytestmark = [pytest.mark.anyio]
 
 
+Answers = list[tuple[str, dict[str, Any], CallToolResult]]
+
+
 @pytest.fixture(params=["service", "degraded_service"])
 def either(request: pytest.FixtureRequest) -> Service:
     service: Service = request.getfixturevalue(request.param)
     return service
+
+
+async def asked(service: Service, mode: str) -> tuple[Answers, list[ListedTool]]:
+    async with Client(build_server(service, start=EVERYTHING), mode=mode) as client:
+        answers = [(tool, arguments, await client.call_tool(tool, arguments)) for tool, arguments in QUESTIONS]
+        return answers, (await client.list_tools()).tools
 
 
 def nulls(value: Any) -> bool:
@@ -58,56 +69,33 @@ def test_every_tool_is_asked() -> None:
     assert {tool for tool, _ in QUESTIONS} == {tool.name for tool in TOOLS}
 
 
-async def test_every_decision_is_among_the_answers(either: Service) -> None:
+async def test_every_answer_is_whole(either: Service) -> None:
+    """The text is the structured content, which is of the advertised shape and holds no null; all decisions occur."""
     for mode in MODES:
-        async with Client(build_server(either, start=EVERYTHING), mode=mode) as client:
-            answers = [(await client.call_tool(tool, arguments)).structured_content for tool, arguments in QUESTIONS]
-        assert {answer.get("decision") for answer in answers if answer} == {
-            None,
-            "resolved",
-            "ambiguous",
-            "no_match",
-        }, mode
-
-
-async def test_the_text_is_the_structured_content(either: Service) -> None:
-    for mode in MODES:
-        async with Client(build_server(either, start=EVERYTHING), mode=mode) as client:
-            for tool, arguments in QUESTIONS:
-                result = await client.call_tool(tool, arguments)
-                assert json.loads(text_of(result)) == result.structured_content, (mode, tool, arguments)
-
-
-async def test_every_answer_is_of_the_advertised_shape(either: Service, subtests: pytest.Subtests) -> None:
-    for mode in MODES:
-        async with Client(build_server(either, start=EVERYTHING), mode=mode) as client:
-            schemas = {tool.name: tool.output_schema for tool in (await client.list_tools()).tools}
-            for tool, arguments in QUESTIONS:
-                result = await client.call_tool(tool, arguments)
-                with subtests.test(mode=mode, tool=tool, arguments=arguments):
-                    jsonschema.validate(result.structured_content, schemas[tool] or False)
-
-
-async def test_no_answer_has_a_null(either: Service) -> None:
-    for mode in MODES:
-        async with Client(build_server(either, start=EVERYTHING), mode=mode) as client:
-            for tool, arguments in QUESTIONS:
-                result = await client.call_tool(tool, arguments)
-                assert not nulls(result.structured_content), (mode, tool, arguments)
+        answers, listed = await asked(either, mode)
+        schemas = {tool.name: Draft202012Validator(tool.output_schema or False) for tool in listed}
+        decisions = set()
+        for tool, arguments, result in answers:
+            content = result.structured_content
+            assert content is not None, (mode, tool, arguments)
+            assert json.loads(text_of(result)) == content, (mode, tool, arguments)
+            assert [error.message for error in schemas[tool].iter_errors(content)] == [], (mode, tool, arguments)
+            assert not nulls(content), (mode, tool, arguments)
+            decisions.add(content.get("decision"))
+        assert decisions == {None, "resolved", "ambiguous", "no_match"}, mode
 
 
 async def test_degraded_stands_in_answers_to_phrases_and_only_in_degraded_mode(either: Service) -> None:
-    for mode in MODES:
-        expected = True if either.matchers.get().is_degraded else None
-        async with Client(build_server(either, start=EVERYTHING), mode=mode) as client:
-            for tool, arguments in QUESTIONS:
-                content = (await client.call_tool(tool, arguments)).structured_content
-                assert content is not None, (mode, tool)
-                if tool == "catalog_status":  # It is asked for the state, so that it also says when it is not degraded.
-                    assert content["degraded"] is bool(expected), mode
-                    continue
-                matched = any(name in arguments.get("arguments", arguments) for name in MATCHED)
-                assert content.get("degraded") is (expected if matched else None), (mode, tool, arguments)
+    expected = True if either.matchers.get().is_degraded else None
+    answers, _ = await asked(either, MODERN)
+    for tool, arguments, result in answers:
+        content = result.structured_content
+        assert content is not None, tool
+        if tool == "catalog_status":  # It is asked for the state, so that it also says when it is not degraded.
+            assert content["degraded"] is bool(expected)
+            continue
+        matched = any(name in arguments.get("arguments", arguments) for name in MATCHED)
+        assert content.get("degraded") is (expected if matched else None), (tool, arguments)
 
 
 async def test_a_long_phrase_is_repeated_in_part(either: Service) -> None:

@@ -132,6 +132,7 @@ def test_texts_of_any_length_leave_the_answer_short(tmp_path: Path) -> None:
             ) <= TOKENS_FOR_AN_AGENT * max(agents, 4), (agents, text)
 
 
+@pytest.mark.measures
 def test_every_capability_stays_within_the_budget_of_its_agents(
     two_more: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:

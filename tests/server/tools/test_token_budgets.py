@@ -20,7 +20,7 @@ BUDGETS = {("core", False): 400, ("full", False): 900, ("core", True): 700, ("fu
 MORE_FOR_AN_AGENT = {"core": 8, "full": 16}
 NAMES = ("codex-cli", "cursor", "windsurf", "amazon-q-cli", "jetbrains-junie")
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.measures]
 
 
 async def definitions(service: Service, start: Start) -> str:

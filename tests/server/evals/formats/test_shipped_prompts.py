@@ -1,5 +1,7 @@
 from collections import Counter
+from functools import cache
 
+import numpy as np
 import pytest
 from rapidfuzz import fuzz, process
 
@@ -15,6 +17,7 @@ from server.toolset.tool_matcher import read_intents
 from tests.data.shipped import AGENTS, NAMES, read
 
 SUITE = read_suite()
+CATALOG = load_catalog(shipped_data())
 TOOLS = ("lookup_capability", "compare_capability", "list_capabilities", "get_sources")
 NEAR = 85
 """Token-sort similarity from which two phrases are the same but for a word."""
@@ -97,17 +100,20 @@ async def test_every_right_call_in_canonical_names_is_understood_as_expected(shi
     assert wrong == []
 
 
-def near_built_in(suite: Suite) -> dict[str, tuple[str, float, int]]:
-    """Return the inputs that are like a phrase that the matchers are built from, each with that phrase."""
+def near_built_in(suite: Suite) -> dict[str, str]:
+    """Return the inputs that are like a phrase that the matchers are built from, each with such a phrase."""
+    inputs, built = sorted(suite.inputs), built_in()
+    folded = list(map(fold, inputs))
+    likeness = process.cdist(folded, built, scorer=fuzz.token_sort_ratio, score_cutoff=NEAR, dtype=np.uint8)
+    return {inputs[row]: built[column] for row, column in np.argwhere(likeness)}
+
+
+@cache
+def built_in() -> list[str]:
     texts = [*read_intents()["outOfScope"], *read("phrasings.json")["outOfScope"]]
     for phrases in (*read_intents()["tools"].values(), *read("phrasings.json")["phrasings"].values()):
         texts += phrases
-    built = [fold(text) for text in texts]
-    hits = {
-        text: process.extractOne(fold(text), built, scorer=fuzz.token_sort_ratio, score_cutoff=NEAR)
-        for text in suite.inputs
-    }
-    return {text: hit for text, hit in hits.items() if hit}
+    return list(map(fold, texts))
 
 
 def not_in_one_statement(suite: Suite) -> list[tuple[str, str]]:
@@ -122,10 +128,9 @@ def not_in_one_statement(suite: Suite) -> list[tuple[str, str]]:
 
 def statements(prompt: Prompt) -> list[str]:
     """Return what the catalog says in the entries that a prompt asks for, in sentences or lists of them."""
-    catalog = load_catalog(shipped_data())
     found = []
     for agent in agents_of(prompt) or AGENTS:
-        entry = catalog.entry(agent, str(prompt.expected_args["capability"]))
+        entry = CATALOG.entry(agent, str(prompt.expected_args["capability"]))
         assert entry is not None
         notes = entry.implementation_notes
         found += [entry.description, *entry.limitations, *entry.requirements]

@@ -36,7 +36,7 @@ def given_up_soon(fault: str) -> Iterator[None]:
     """Yield a deadline that need not be waited for. Only for what never ends: a busy machine may miss it otherwise."""
     with pytest.MonkeyPatch.context() as changed:
         if fault in ENDLESS:
-            changed.setattr("server.http.issuer_keys.DEADLINE", 0.5)
+            changed.setattr("server.http.issuer_keys.DEADLINE", 0.2)
         yield
 
 

@@ -4,6 +4,8 @@ import pytest
 
 from benchmarks.intents import FILES, Placed, measure
 
+pytestmark = pytest.mark.measures
+
 MIN_SHARE = 0.9
 
 
