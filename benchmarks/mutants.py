@@ -36,7 +36,7 @@ FOLDERS: Final = (
 )
 AT_ONCE: Final = 60
 """Tests of one run; as many again follow while none fails."""
-MOST: Final = 180
+MAX_TESTS: Final = 180
 """Tests for one mutant."""
 CASES: Final = 10
 """Cases of one parametrized test before those of others get their turn."""
@@ -121,7 +121,7 @@ class Suite:
 
     def run(self, mutant: Mutant) -> dict[str, Any]:
         """Return whether tests kill the mutant, and the first that fails; `undecided` if the time ends before."""
-        tests, left, done = self.tests(mutant)[:MOST], SECONDS, 0
+        tests, left, done = self.tests(mutant)[:MAX_TESTS], SECONDS, 0
         while done < len(tests):
             chunk = tests[done : done + AT_ONCE]
             answer = self._mutated(mutant, chunk, left)

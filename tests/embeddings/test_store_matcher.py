@@ -1,7 +1,9 @@
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
@@ -62,13 +64,20 @@ def labels_of_large_catalogs_are_proposed(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(manifest, "FEW_THIN", manifest.FEW)
 
 
-def many(count: int) -> PhraseBook:
-    return PhraseBook(
-        tuple(
-            Label(f"label {number}", (f"also {number}",), phrasings=(f"undo {number}", "connect"))
-            for number in range(count)
-        )
-    )
+@cache
+def file_of_many() -> bytes:
+    """Return the file of a store whose labels are proposed: it has more than are always read."""
+    labels = [
+        Label(f"label {number}", (f"also {number}",), phrasings=(f"undo {number}", "connect")) for number in range(300)
+    ]
+    with TemporaryDirectory() as folder:
+        built(Path(folder), PhraseBook(tuple(labels)))
+        return (Path(folder) / "toy.labels").read_bytes()
+
+
+def many(folder: Path) -> AwayStore:
+    (folder / "toy.labels").write_bytes(file_of_many())
+    return AwayStore(folder / "toy.labels")
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +117,7 @@ def test_an_excerpt_knows_the_size_of_the_catalog(toy: tuple[Matcher, StoreMatch
 
 
 def test_labels_of_a_larger_catalog_are_proposed_by_name_and_by_nearness(tmp_path: Path) -> None:
-    matcher = StoreMatcher(built(tmp_path, many(300)), ToyEncoder())
+    matcher = StoreMatcher(many(tmp_path), ToyEncoder())
     assert matcher.match("LABEL 250").matches[0].name == "label 250"
     assert matcher.match("please see what also 123 is", 3).matches[0].name == "label 123"
     assert len(matcher.examine("connect", explained=1000).explanation.candidates) == store_proposal.MAX_PROPOSED + 1
@@ -156,7 +165,7 @@ def test_vectors_of_another_model_are_refused(tmp_path: Path) -> None:
 def test_labels_at_hand_answer_degraded_while_the_engine_is_away(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = built(tmp_path, many(300))
+    store = many(tmp_path)
     matcher = StoreMatcher(store, ToyEncoder())
     assert not matcher.match("label 7", 3).degraded
     store.away, matcher._asked = True, 0
@@ -170,7 +179,7 @@ def test_labels_at_hand_answer_degraded_while_the_engine_is_away(
 
 
 def test_an_engine_that_is_away_before_any_label_was_used_is_told(tmp_path: Path) -> None:
-    store = built(tmp_path, many(300))
+    store = many(tmp_path)
     matcher = StoreMatcher(store, ToyEncoder())
     store.away = True
     with pytest.raises(StoreAwayError):
@@ -188,7 +197,7 @@ def test_only_labels_that_the_filter_admits_are_matched(tmp_path: Path) -> None:
 
 def test_few_records_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store_snapshot, "MAX_RECORDS", 200)
-    matcher = StoreMatcher(built(tmp_path, many(300)), ToyEncoder())
+    matcher = StoreMatcher(many(tmp_path), ToyEncoder())
     for number in range(300):
         matcher.match(f"label {number}")
     assert len(matcher._known._records) == 200
@@ -198,7 +207,7 @@ def test_a_name_alone_needs_no_vector(tmp_path: Path) -> None:
     cases: list[int | None] = [1, 3, None]
     for top in cases:
         encoder = ToyEncoder()
-        matcher = StoreMatcher(built(tmp_path, many(300)), encoder)
+        matcher = StoreMatcher(many(tmp_path), encoder)
         matcher.match("label 5", top)
         assert (not encoder.encoded) == (top != 3), top
 
@@ -219,7 +228,7 @@ def test_opening_a_matcher_at_a_uri_gives_one_over_the_store(tmp_path: Path) -> 
 
 def test_only_labels_with_the_given_keys_are_matched(tmp_path: Path) -> None:
     for count in [3, 200]:
-        store = built(tmp_path, many(300))
+        store = many(tmp_path)
         among = frozenset(f"name:label {number}" for number in range(count))
         matcher = StoreMatcher(store, ToyEncoder(), among=among)
         found = {match.name for match in matcher.match("undo", 300).matches}
@@ -243,7 +252,7 @@ def test_a_catalog_that_is_read_as_a_whole_has_a_whole_matcher(tmp_path: Path) -
 
 
 def test_a_larger_catalog_has_no_whole_matcher(tmp_path: Path) -> None:
-    assert Matcher.whole_of(StoreMatcher(built(tmp_path, many(300)), ToyEncoder())) is None
+    assert Matcher.whole_of(StoreMatcher(many(tmp_path), ToyEncoder())) is None
 
 
 def test_while_one_phrase_waits_for_an_engine_that_hangs_others_are_answered(

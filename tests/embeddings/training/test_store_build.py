@@ -97,7 +97,7 @@ def test_no_text_is_embedded_twice_though_a_part_is_fitted_to_first(tmp_path: Pa
     assert built.phrases < built.embedded < built.phrases + 10
 
 
-@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(kills=st.lists(st.tuples(st.booleans(), st.integers(0, 20)), min_size=1, max_size=3))
 def test_killed_builds_end_with_the_same_bytes_and_embed_again_only_what_was_under_way(
     whole: bytes, kills: list[tuple[bool, int]]

@@ -43,6 +43,7 @@ def test_some_prompts_are_for_no_tool() -> None:
     assert none == [prompt for prompt in SUITE.prompts if prompt.stratum == "none"]
 
 
+@pytest.mark.measures
 def test_no_prompt_is_one_of_the_core_or_near_a_phrase_that_is_built_in() -> None:
     assert set(SUITE.inputs).isdisjoint(CORE.inputs)
     assert near_built_in(SUITE) == {}

@@ -76,6 +76,7 @@ def test_the_scenarios_of_the_design_have_their_ranges_and_tools() -> None:
     assert {tool for scenario in SUITE.scenarios for tool in scenario.expected_tools} <= set(TOOLS)
 
 
+@pytest.mark.measures
 def test_no_prompt_is_near_a_phrase_that_is_built_in() -> None:
     assert near_built_in(SUITE) == {}
 
