@@ -1,5 +1,6 @@
 """The limits of requests over HTTP: how many at a time, how large a body, how much time."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -13,6 +14,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from server.errors import brief
 from server.http.requests import error_response, set_deadline
 
 RETRY_AFTER: Final = 1
@@ -138,11 +140,18 @@ ASCII_ONLY: Final = b"mcp-"
 """Prefix of the headers by which MCP routes a request; their values must be ASCII."""
 
 
-class UnambiguousHeaders:
-    """Refuses a request with two lengths or with non-ASCII routing headers, and closes its connection.
+_NAMED: Final = {b"host": 421, b"origin": 403}
+"""Headers that name a server, with the status of a request whose header has a port that is no number."""
 
-    A proxy that uses the other length would take the rest of the body for the next request. So nothing more is read
-    from the connection.
+_PORT: Final = re.compile(rb"(?:[a-z]+://)?(?:\[[^\]]*\]|[^:]*)(?::[0-9]{1,5})?")
+
+
+class UnambiguousHeaders:
+    """Refuses a request whose headers two readers would understand differently, and closes its connection.
+
+    These are two lengths, non-ASCII routing headers, and a server with more than a number for its port: what is
+    compared with known hosts by its beginning could be another host. A proxy that uses the other length would take the
+    rest of the body for the next request. So nothing more is read from the connection.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -150,22 +159,27 @@ class UnambiguousHeaders:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or refuse it with 400."""
+        """Pass a request on, or refuse it with 400, 403 or 421."""
         fault = _fault(scope["headers"]) if scope["type"] == "http" else None
         if fault:
-            await error_response(400, fault, {"Connection": "close"})(scope, receive, send)
+            await error_response(*fault, {"Connection": "close"})(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 
 
-def _fault(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
+def _fault(headers: Iterable[tuple[bytes, bytes]]) -> tuple[int, str] | None:
+    """Return the status and the message of a refusal."""
     headers = list(headers)
     names = {name for name, _ in headers}
     if {b"content-length", b"transfer-encoding"} <= names:
-        return (
+        return 400, (
             "the request has both Content-Length and Transfer-Encoding; only one may give its length; send one of them"
         )
     for name, value in headers:
         if name.startswith(ASCII_ONLY) and not value.isascii():
-            return f"the header {name.decode()} has non-ASCII characters; such values must be base64; encode the value"
+            told = f"the header {name.decode()} has non-ASCII characters; such values must be base64; encode the value"
+            return 400, told
+        if name in _NAMED and not _PORT.fullmatch(value):
+            given = brief(value.decode("latin-1"))
+            return _NAMED[name], f"the header {name.decode()} is {given}; its port must be a number; send an address"
     return None

@@ -26,6 +26,9 @@ HOSTS: Final = (
     "0.0.0.0:8000",
     "[::]:8000",
     "2130706433:8000",
+    "localhost:evil.example",
+    "localhost:80@evil.example",
+    "localhost:",
     "x" * 10_000,
 )
 ORIGINS: Final = (
@@ -40,6 +43,8 @@ ORIGINS: Final = (
     "https://agents.example, https://evil.example",
     "https://ägents.example",
     "http://127.0.0.1.evil.example",
+    "http://localhost:80.evil.example",
+    "http://localhost:80@evil.example",
     "x" * 10_000,
 )
 OWN_HOST: Final = b"Host: 127.0.0.1:1\r\n"
