@@ -48,6 +48,8 @@ class Address:
             others = [f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in given if name != "schema"]
             found = conninfo_to_dict("?".join([place, *filter(None, ["&".join(others)])]))
             settings = {name: str(value) for name, value in found.items() if value is not None}
+            # libpq ends the password at the first "@"; the rest of one that has another would be taken for a host.
+            require("@" not in settings.get("host", "")[1:], "a host has no user")
         except (ValueError, psycopg.Error):
             # What the parser says may have a part of the password.
             raise StoreError(

@@ -53,6 +53,7 @@ def test_a_malformed_uri_is_refused_without_its_password() -> None:
         "postgresql://me:s3cret@db.example/labels?schema",
         "postgresql://me:s3cret@[db.example/labels",
         "postgresql://db.example/labels?password=s3cret&nonsense=1",
+        "postgresql://me:p@s3cret@db.example/labels",
         "me:s3cret@db.example",
         "postgresql:me:s3cret@db.example",
     ]
