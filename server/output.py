@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -9,7 +10,12 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any, Final
 
+from embeddings.text.invisible import escaped
+
 WIDEST: Final = 120
+_OWN: Final = re.compile(r"(\n|\x1b\[[01]m)")
+"""Line breaks, and the codes of `bold`."""
+
 _GAP: Final = "  "
 _NARROWEST: Final = 20
 """Columns that a table's last column gets at least."""
@@ -18,6 +24,11 @@ _NARROWEST: Final = 20
 def print_json(value: dict[str, Any]) -> None:
     """Print one object on one line."""
     print(json.dumps(value, ensure_ascii=False))
+
+
+def print_text(text: str) -> None:
+    """Print a text for people, whose hidden characters are spelled out: a catalog's names could steer a terminal."""
+    print("".join(part if _OWN.fullmatch(part) else escaped(part) for part in _OWN.split(text)))
 
 
 def bold(text: str) -> str:

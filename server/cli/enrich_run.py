@@ -28,7 +28,7 @@ from server.enrichment.prompts import Prompt, Wording, key_of, prompts_for
 from server.errors import CallerError, brief
 from server.matching import vector_cache
 from server.matching.encoders import load_encoder
-from server.output import bold, print_json, table
+from server.output import bold, print_json, print_text, table
 from server.telemetry.logs import log_warnings
 
 SHOWN: Final = 20
@@ -70,7 +70,7 @@ class Report:
             for value in self.to_json():
                 print_json(value)
         else:
-            print("\n".join(self.to_text()))
+            print_text("\n".join(self.to_text()))
         if self.missing:
             print(_left(self), file=sys.stderr)
 

@@ -17,7 +17,7 @@ from server.cli.options import (
 )
 from server.cli.serve_options import add_surface, start_of
 from server.errors import CallerError
-from server.output import print_json
+from server.output import print_json, print_text
 
 if TYPE_CHECKING:
     from server.evals.evaluate import Options
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print_json(to_json(name, results))
     else:
-        print(to_text(name, results))
+        print_text(to_text(name, results))
     return 1 if results.failures else 0
 
 

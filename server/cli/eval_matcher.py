@@ -8,7 +8,7 @@ from embeddings.ranking.match_result import DEFAULT_TOP
 from server.cli.match import chosen_matcher
 from server.cli.options import CATALOG_FILE, Subcommands, add_command, add_costs, add_data, add_json, add_model_folder
 from server.cli.understanding import APPROXIMATE
-from server.output import bold, print_json, table
+from server.output import bold, print_json, print_text, table
 
 if TYPE_CHECKING:
     from embeddings.metrics import Evaluation
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print_json(found.to_dict() | ({"approximate": True} if matcher.is_approximate else {}))
     else:
-        print(render(found))
+        print_text(render(found))
         if matcher.is_approximate:
             print(f"\n{APPROXIMATE}")
     return 0

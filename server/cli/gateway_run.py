@@ -23,6 +23,7 @@ from server.gateway.listing import Listed, listed_tools
 from server.gateway.tool_catalog.examples import examples_path
 from server.gateway.tool_catalog.pins import Pins
 from server.matching.encoders import load_encoder, load_encoder_for_many
+from server.output import print_text
 from server.telemetry.logs import configure_logging, log_warnings
 from server.toolset.permissions import Allowlist
 from server.toolset.start import Start
@@ -154,7 +155,7 @@ def accept(options: argparse.Namespace) -> int:
     """Accept changed descriptions."""
     changes = Pins().accept(options.pattern)
     for change in changes:
-        print(change)
+        print_text(change)
     print(f"{len(changes)} accepted" if changes else f"nothing of {options.pattern} has changed")
     return 0
 

@@ -32,7 +32,7 @@ from server.matching.encoders import load_encoder
 from server.matching.label_service import read_catalog
 from server.matching.matcher_provider import MatcherProvider
 from server.matching.store_provider import StoreProvider
-from server.output import percent, print_json, table
+from server.output import percent, print_json, print_text, table
 from server.telemetry.logs import log_warnings
 
 if TYPE_CHECKING:
@@ -76,9 +76,9 @@ def run(options: argparse.Namespace) -> int:
         if options.json:
             print_json(result.to_dict() | ({"explanation": explanation.to_dict()} if explanation else {}))
         else:
-            print(render(result, matcher.shared_names))
+            print_text(render(result, matcher.shared_names))
             if explanation:
-                print(explanation.to_text())
+                print_text(explanation.to_text())
     return 0
 
 

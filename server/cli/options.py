@@ -15,7 +15,7 @@ from server.catalog.folders import DATA_VARIABLE, data_folder
 from server.errors import CallerError
 from server.matching.encoders import EncoderLoader, load_encoder
 from server.matching.service import Service, open_service
-from server.output import print_json
+from server.output import print_json, print_text
 from server.telemetry.logs import log_warnings
 from server.tools.answers import Answer
 
@@ -181,7 +181,7 @@ def show(options: argparse.Namespace, answer: Answer | dict[str, Any], render: C
     if options.json:
         print_json(value)
     else:
-        print(render(value))
+        print_text(render(value))
     return 0
 
 

@@ -92,3 +92,12 @@ def test_a_catalog_that_is_missing_or_bad_is_the_callers_mistake(run: Commands, 
         path.write_text(content, encoding="utf-8")
         assert run("match", "x", "--catalog", str(path)) == 2, content
         assert run.err.startswith("error: "), content
+
+
+def test_a_catalogs_names_cannot_steer_the_terminal(run: Commands, tmp_path: Path) -> None:
+    path = tmp_path / "catalog.json"
+    names = ["Undo\x1b[2J", "Redo\x1b]8;;https://example.com\x07", "Save\x9b31m"]
+    path.write_text(json.dumps({"labels": [{"name": name, "phrasings": ["go back"]} for name in names]}))
+    assert run("match", "go back", "--catalog", str(path), "--explain") == 0
+    assert "Undo\\x1b[2J" in run.out
+    assert not {"\x1b", "\x07", "\x9b"} & set(run.out)
