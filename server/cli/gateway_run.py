@@ -155,7 +155,7 @@ def accept(options: argparse.Namespace) -> int:
     """Accept changed descriptions."""
     changes = Pins().accept(options.pattern)
     for change in changes:
-        print_text(change)
+        print_text(str(change))
     print(f"{len(changes)} accepted" if changes else f"nothing of {options.pattern} has changed")
     return 0
 
