@@ -1,5 +1,6 @@
 """An upstream over streamable HTTP or legacy SSE."""
 
+import zlib
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from http import HTTPStatus
@@ -18,6 +19,7 @@ from mcp.shared._httpx_utils import request_within_origin, sse_within_origin
 from mcp.shared.message import SessionMessage
 from mcp_types import METHOD_NOT_FOUND
 
+from server.errors import brief
 from server.gateway.configuration.upstream_config import UpstreamConfig
 from server.gateway.upstreams.messages import UNAUTHORIZED, UNREACHABLE, read_message, size_error
 
@@ -107,6 +109,11 @@ _TO_END_SESSION: Final = 2.0
 _NO_SUCH_ENDPOINT: Final = (400, 404, 405)
 """Statuses with which a server of legacy SSE may answer a POST."""
 _GATEWAY_ERRORS: Final = (502, 503, 504)
+_PLAIN: Final = "identity"
+_GZIP: Final = ("gzip", "x-gzip")
+_GZIP_FORMAT: Final = zlib.MAX_WBITS + 16
+_PIECE: Final = 64 * 1024
+"""Bytes that are unpacked at a time: a small part of a body can become a thousand times as large."""
 
 
 class HttpTransport:
@@ -145,21 +152,35 @@ class HttpTransport:
     def answered(self, request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
         """Return the response to hand on: errors that the SDK would not tell apart become JSON-RPC errors of ours."""
         status = response.status_code
-        if "application/json" in response.headers.get("content-type", ""):
-            response.stream = _Limited(response.stream, self._most)
+        unreadable = self._limit(response)
         if request.method != "POST":
-            return response
+            return self.problem(request, UNREACHABLE, unreadable) if unreadable else response
         self._session = response.headers.get(_SESSION, self._session)
         self.refused = self.refused or status in _NO_SUCH_ENDPOINT
         if status in (401, 403):
             return self.problem(request, UNAUTHORIZED, f"HTTP {_phrase(status)}")
         if status == 404 and _SESSION in request.headers:
-            return self.problem(request, UNREACHABLE, "the server has ended the session")
-        if status in _GATEWAY_ERRORS:
-            return self.problem(request, UNREACHABLE, f"HTTP {_phrase(status)}")
+            unreadable = "the server has ended the session"
+        elif status in _GATEWAY_ERRORS:
+            unreadable = f"HTTP {_phrase(status)}"
+        if unreadable:
+            return self.problem(request, UNREACHABLE, unreadable)
         if status >= 400 and "application/json" not in response.headers.get("content-type", ""):
             return self.problem(request, METHOD_NOT_FOUND, f"HTTP {_phrase(status)}")
         return response
+
+    def _limit(self, response: httpx2.Response) -> str:
+        """Limit what is read of a body, as it is unpacked. Returns why it cannot be read at all; empty if it can."""
+        coding = response.headers.get("content-encoding", _PLAIN).strip().casefold()
+        if coding in _GZIP:
+            # httpx2 would unpack each part as a whole.
+            del response.headers["content-encoding"]
+            response.stream = _Unpacked(response.stream)
+        elif coding != _PLAIN:
+            return f"it compresses with {brief(coding)}, though it was asked not to"
+        if "application/json" in response.headers.get("content-type", ""):
+            response.stream = _Limited(response.stream, self._most)
+        return ""
 
     def problem(self, request: httpx2.Request, code: int, why: str) -> httpx2.Response:
         """Return a response that the SDK reads as the answer to the request."""
@@ -175,7 +196,7 @@ class HttpTransport:
         self.failed.set()
 
     def _client(self) -> httpx2.AsyncClient:
-        # Uncompressed, so that the bytes counted are the bytes held in memory.
+        # Uncompressed, so that the bytes counted are those held in memory. Not every server does as it is asked.
         return _Client(
             self,
             headers={"Accept-Encoding": "identity"} | dict(self._config.headers),
@@ -213,6 +234,29 @@ class _Client(httpx2.AsyncClient):
         if handed_on is not response:
             await response.aclose()
         return handed_on
+
+
+class _Unpacked(httpx2.AsyncByteStream):
+    """A compressed body as it was before, in pieces, so that whoever counts them can stop at a limit."""
+
+    def __init__(self, body: Any):
+        self._body = body
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        unpacker = zlib.decompressobj(_GZIP_FORMAT)
+        async for part in self._body:
+            rest = part
+            while rest and not unpacker.eof:
+                try:
+                    piece = unpacker.decompress(rest, _PIECE)
+                except zlib.error as error:
+                    raise httpx2.ReadError("the body is not compressed as its header says") from error
+                rest = unpacker.unconsumed_tail
+                yield piece
+
+    async def aclose(self) -> None:
+        """Close the body."""
+        await self._body.aclose()
 
 
 class _Limited(httpx2.AsyncByteStream):

@@ -1,6 +1,7 @@
 """Upstreams over streamable HTTP in both eras, and over legacy SSE."""
 
-from collections.abc import Iterator
+import gzip
+from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,9 +11,11 @@ import mcp_types as types
 import pytest
 from mcp.client.session import ClientRequestContext
 from mcp.server.lowlevel import Server
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import JSONResponse, Response
 
 from server.gateway.upstreams import Forwarding, Upstream, UpstreamError
+from server.gateway.upstreams.http import TooLargeError, _Limited, _Unpacked
 from tests.server.gateway.upstreams.running import QUICK, http_config, ready, started, text_of, until
 from tests.server.gateway.upstreams.web_server import (
     App,
@@ -207,6 +210,53 @@ async def test_a_json_body_over_the_limit_is_an_error_that_says_so() -> None:
             assert result.is_error
             assert "at most 2,000,000" in text_of(result)
             assert text_of(await upstream.call("echo", {"text": "right"})) == "right"
+
+
+class Compressing:
+    """An application that compresses its answers, whatever it was asked for."""
+
+    def __init__(self, app: App):
+        self._app = GZipMiddleware(app, minimum_size=0)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        asked = [header for header in scope.get("headers", ()) if header[0] != b"accept-encoding"]
+        await self._app({**scope, "headers": [*asked, (b"accept-encoding", b"gzip")]}, receive, send)
+
+
+async def test_a_compressed_body_is_read_and_counts_as_what_it_unpacks_to() -> None:
+    with served(Compressing(MadeServer().streamable_http_app(json_response=True))) as address:
+        async with ready(http_config(f"{address}/mcp"), replace(QUICK, message=2_000_000)) as upstream:
+            result = await upstream.call("huge", {"size": 3_000_000})
+            assert result.is_error
+            assert "at most 2,000,000" in text_of(result)
+            assert text_of(await upstream.call("echo", {"text": "right"})) == "right"
+
+
+async def test_no_more_of_a_small_body_is_unpacked_than_the_limit() -> None:
+    async def body() -> AsyncIterator[bytes]:
+        yield gzip.compress(bytes(200_000_000))
+
+    size = 0
+
+    async def read() -> None:
+        nonlocal size
+        async for piece in _Limited(_Unpacked(body()), 20 << 20):
+            size += len(piece)
+
+    with pytest.raises(TooLargeError):
+        await read()
+    assert size <= 20 << 20
+
+
+async def test_another_compression_is_refused_by_name() -> None:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        headers = {"content-encoding": "br", "content-type": "application/json"}
+        await Response(b"{}", headers=headers)(scope, receive, send)
+
+    with served(app) as address:
+        async with started(Upstream(http_config(f"{address}/mcp"), QUICK)) as upstream:
+            await until(lambda: upstream.state.kind == "down")
+            assert "compresses with 'br', though it was asked not to" in upstream.state.why
 
 
 async def test_a_server_that_goes_away_is_down() -> None:
