@@ -21,6 +21,7 @@ from mcp_types import METHOD_NOT_FOUND
 
 from server.errors import brief
 from server.gateway.configuration.upstream_config import UpstreamConfig
+from server.gateway.upstreams.message_costs import MAX_VALUES, EventValues, count_values, values_error
 from server.gateway.upstreams.messages import UNAUTHORIZED, UNREACHABLE, read_message, size_error
 
 Received = MemoryObjectSendStream[SessionMessage | Exception]
@@ -178,8 +179,11 @@ class HttpTransport:
             response.stream = _Unpacked(response.stream)
         elif coding != _PLAIN:
             return f"it compresses with {brief(coding)}, though it was asked not to"
-        if "application/json" in response.headers.get("content-type", ""):
+        kind = response.headers.get("content-type", "")
+        if "application/json" in kind:
             response.stream = _Limited(response.stream, self._most)
+        elif "text/event-stream" in kind:
+            response.stream = _LimitedEvents(response.stream)
         return ""
 
     def problem(self, request: httpx2.Request, code: int, why: str) -> httpx2.Response:
@@ -260,17 +264,41 @@ class _Unpacked(httpx2.AsyncByteStream):
 
 
 class _Limited(httpx2.AsyncByteStream):
-    """A body that ends with an error beyond a number of bytes."""
+    """A JSON body that ends with an error beyond a number of bytes or values."""
 
     def __init__(self, body: Any, most: int):
         self._body, self._most = body, most
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        read = 0
+        parts, read = [], 0
         async for part in self._body:
             read += len(part)
             if read > self._most:
                 raise TooLargeError(size_error(None, self._most))
+            parts.append(part)
+        # Nothing of it is used before its end.
+        body = b"".join(parts)
+        if count_values(body) > MAX_VALUES:
+            raise TooLargeError(values_error())
+        yield body
+
+    async def aclose(self) -> None:
+        """Close the body."""
+        await self._body.aclose()
+
+
+class _LimitedEvents(httpx2.AsyncByteStream):
+    """A stream of events that ends with an error at one of too many values; the SDK limits the bytes of one."""
+
+    def __init__(self, body: Any):
+        self._body = body
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        values = EventValues()
+        async for part in self._body:
+            if values.feed(part) > MAX_VALUES:
+                # The SDK answers the request with the text of this error alone.
+                raise httpx2.SSEError(values_error())
             yield part
 
     async def aclose(self) -> None:
@@ -279,7 +307,7 @@ class _Limited(httpx2.AsyncByteStream):
 
 
 class TooLargeError(httpx2.StreamError):
-    """A body is larger than the limit."""
+    """A body is beyond a limit."""
 
 
 def _phrase(status: int) -> str:

@@ -5,6 +5,8 @@ import re
 from collections.abc import Mapping
 from contextvars import Context
 from dataclasses import dataclass
+from itertools import compress
+from operator import not_
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -16,6 +18,15 @@ from mcp.shared.message import SessionMessage
 from mcp_types.methods import validate_server_result
 from mcp_types.version import LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
 from pydantic import TypeAdapter, ValidationError
+
+from server.gateway.upstreams.message_costs import (
+    MAX_ENTRIES,
+    MAX_VALUES,
+    Pace,
+    count_values,
+    entries_error,
+    values_error,
+)
 
 UNAUTHORIZED: Final = -32991
 UNREACHABLE: Final = -32992
@@ -86,6 +97,9 @@ def read_message(line: bytes | LongLine, most: int) -> SessionMessage | None:
     if isinstance(line, LongLine):
         answered = _id_by_pattern(line.start.decode(errors="replace"), line.end.decode(errors="replace"))
         return None if answered is None else error_message(answered, TOO_LARGE, size_error(line.size, most))
+    if count_values(line) > MAX_VALUES:
+        answered = _id_by_pattern(line[:_KEPT].decode(errors="replace"), line[-_KEPT:].decode(errors="replace"))
+        return None if answered is None else error_message(answered, TOO_LARGE, values_error())
     text = line.decode(errors="replace")
     try:
         return SessionMessage(types.jsonrpc_message_adapter.validate_json(text, by_name=False))
@@ -140,6 +154,8 @@ _LISTS: Final[Mapping[str, str]] = {
 }
 
 
+_DROPPED_IF_TOO_MANY: Final = ("notifications/message", "notifications/progress")
+
 _MODERN_DEFAULTS: Final[Mapping[str, Any]] = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 """Fields that 2026-07-28 requires and a server may have forgotten."""
 
@@ -158,6 +174,7 @@ class MessageInspector:
         self.ended = anyio.Event()
         self.dropped: list[str] = []
         self._methods: dict[types.RequestId, str] = {}
+        self._pace = Pace()
 
     def streams(self, inner: TransportStreams) -> TransportStreams:
         """Return the streams to use in place of these."""
@@ -166,7 +183,7 @@ class MessageInspector:
     def sent(self, message: SessionMessage) -> None:
         """Take note of a message to the server."""
         match message.message:
-            case types.JSONRPCRequest(id=request, method=method) if method == "tools/call" or method in _LISTS:
+            case types.JSONRPCRequest(id=request, method=method):
                 self._methods[coerce_request_id(request)] = method
             case types.JSONRPCNotification(method="notifications/cancelled", params={"requestId": request}):
                 self._methods.pop(coerce_request_id(request), None)
@@ -176,11 +193,34 @@ class MessageInspector:
         match message.message:
             case types.JSONRPCResponse(id=request, result=result) as response:
                 method = self._methods.pop(coerce_request_id(request), "")
-                if method:
+                if method in _LISTS:
+                    response.result = self._checked(method, self._shortened(method, result))
+                elif error := entries_error(result):
+                    return error_message(request, TOO_LARGE, error)
+                elif method == "tools/call":
                     response.result = self._checked(method, result)
             case types.JSONRPCError(id=request) if request is not None:
                 self._methods.pop(coerce_request_id(request), None)
         return message
+
+    async def passes(self, message: SessionMessage) -> bool:
+        """Return whether a message of the server passes on; what comes too fast and may not be dropped has waited."""
+        match message.message:
+            case types.JSONRPCResponse(id=request) if coerce_request_id(request) in self._methods:
+                return True
+            case types.JSONRPCNotification(method=method) if method not in _DROPPED_IF_TOO_MANY:
+                await self._pace.wait()
+                return True
+            case types.JSONRPCResponse() | types.JSONRPCNotification():
+                return await self._pace.turn()
+        await self._pace.wait()
+        return True
+
+    def _shortened(self, method: str, result: dict[str, Any]) -> dict[str, Any]:
+        """Return a list of which one entry more is kept than is used, which tells that it was cut."""
+        key = _LISTS[method]
+        entries = result.get(key)
+        return result | {key: entries[: MAX_ENTRIES + 1]} if isinstance(entries, list) else result
 
     def _checked(self, method: str, result: dict[str, Any]) -> dict[str, Any]:
         if self.version in MODERN_PROTOCOL_VERSIONS:
@@ -206,10 +246,11 @@ class MessageInspector:
         entries = result.get(key)
         if not isinstance(entries, list):
             return result
-        kept = [entry for entry in entries if not self._problem(method, result | {key: [entry]})]
-        named = (entry.get("name") if isinstance(entry, dict) else None for entry in entries if entry not in kept)
+        usable = [not self._problem(method, result | {key: [entry]}) for entry in entries]
+        left_out = compress(entries, map(not_, usable))
+        named = (entry.get("name") if isinstance(entry, dict) else None for entry in left_out)
         self.dropped += [str(name) for name in named][: SHOWN - len(self.dropped)]
-        return result | {key: kept}
+        return result | {key: [*compress(entries, usable)]}
 
 
 def malformed(shown: str, problem: str) -> dict[str, Any]:
@@ -234,12 +275,16 @@ class _Read:
         return getattr(self._inner, "last_context", None)
 
     async def receive(self) -> SessionMessage | Exception:
-        try:
-            item = await self._inner.receive()
-        except (anyio.EndOfStream, anyio.ClosedResourceError):
-            self._inspector.ended.set()
-            raise
-        return item if isinstance(item, Exception) else self._inspector.received(item)
+        while True:
+            try:
+                item = await self._inner.receive()
+            except (anyio.EndOfStream, anyio.ClosedResourceError):
+                self._inspector.ended.set()
+                raise
+            if isinstance(item, Exception):
+                return item
+            if await self._inspector.passes(item):
+                return self._inspector.received(item)
 
     async def aclose(self) -> None:
         await self._inner.aclose()

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from server.errors import brief
 from server.gateway.configuration.upstream_config import UpstreamConfig
+from server.gateway.upstreams.message_costs import values_error
 from server.gateway.upstreams.messages import (
     TOO_LARGE,
     UNAUTHORIZED,
@@ -153,7 +154,8 @@ def outcome_of(error: MCPError, ended: bool) -> Outcome:
         return "unauthorized"
     if error.code == UNREACHABLE or (error.code == types.CONNECTION_CLOSED and (ended or error.message == _CLOSED)):
         return "died"
-    if error.code in (TOO_LARGE, UNREADABLE, types.PARSE_ERROR) or _STREAM_LIMIT in error.message:
+    too_large = _STREAM_LIMIT in error.message or values_error() in error.message
+    if too_large or error.code in (TOO_LARGE, UNREADABLE, types.PARSE_ERROR):
         return "result"
     return "protocol"
 
@@ -163,6 +165,8 @@ def as_result(error: MCPError, most: int) -> types.CallToolResult:
     text = error.message
     if error.code == TOO_LARGE:
         wire = error_result(text)
+    elif values_error() in text:
+        wire = error_result(values_error())
     elif _STREAM_LIMIT in text or size_error(None, most) in text:
         wire = error_result(size_error(None, most))
     else:

@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, Response
 
 from server.gateway.upstreams import Forwarding, Upstream, UpstreamError
 from server.gateway.upstreams.http import TooLargeError, _Limited, _Unpacked
+from server.gateway.upstreams.message_costs import MAX_ENTRIES, MAX_VALUES
 from tests.server.gateway.upstreams.running import QUICK, http_config, ready, started, text_of, until
 from tests.server.gateway.upstreams.web_server import (
     App,
@@ -201,6 +202,28 @@ async def test_a_result_over_the_limit_is_an_error_that_says_so(streaming: Web) 
         assert result.is_error
         assert "at most 2,000,000" in text_of(result)
         assert len(text_of(await upstream.call("huge", {"size": 1_500_000}))) == 1_500_000
+
+
+async def test_a_result_of_more_parts_or_values_than_the_limit_is_an_error_that_says_so(streaming: Web) -> None:
+    async with ready(http_config(streaming.url)) as upstream:
+        for name, arguments, said in (
+            ("parts", {"parts": MAX_ENTRIES + 1}, f"{MAX_ENTRIES + 1:,} entries in 'content'"),
+            ("values", {"values": MAX_VALUES}, f"over {MAX_VALUES:,} values"),
+        ):
+            result = await upstream.call(name, arguments)
+            assert result.is_error, name
+            assert said in text_of(result), name
+        assert len((await upstream.call("parts", {"parts": MAX_ENTRIES})).content) == MAX_ENTRIES
+        assert text_of(await upstream.call("echo", {"text": "right"})) == "right"
+
+
+async def test_a_json_body_of_more_values_than_the_limit_is_an_error_that_says_so() -> None:
+    with served(MadeServer().streamable_http_app(json_response=True)) as address:
+        async with ready(http_config(f"{address}/mcp")) as upstream:
+            result = await upstream.call("values", {"values": MAX_VALUES})
+            assert result.is_error
+            assert f"over {MAX_VALUES:,} values" in text_of(result)
+            assert text_of(await upstream.call("echo", {"text": "right"})) == "right"
 
 
 async def test_a_json_body_over_the_limit_is_an_error_that_says_so() -> None:

@@ -97,6 +97,11 @@ class MadeServer(Server[Any]):
             return await self._ask(context, params)
         elif params.name == "huge":
             return text("x" * arguments["size"])
+        elif params.name == "parts":
+            part = types.TextContent(text="part")
+            return types.CallToolResult(content=[part] * arguments["parts"])
+        elif params.name == "values":
+            return types.CallToolResult(content=[], structured_content={"values": [[]] * arguments["values"]})
         elif params.name == "everything":
             return everything()
         return text(arguments.get("text", "done"))
