@@ -231,8 +231,9 @@ def _pipe_without_reader() -> int:
     return writer
 
 
-UNAWAITED: Final = (LOADER, "catalog-health")
-"""Names of threads that work for seconds on what nobody will use: they load the matcher, or judge the catalog."""
+UNAWAITED: Final = (LOADER, "catalog-health", "answer")
+"""Beginnings of the names of threads that work for seconds on what nobody will use: they load the matcher, judge the
+catalog, or answer a client that has left."""
 
 
 def command(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -248,7 +249,7 @@ def command(arguments: Sequence[str] | None = None) -> NoReturn:
         # While options are parsed; `main` handles the rest.
         status = INTERRUPTED
     status = _after_writing(status, wants_json(sys.argv[1:] if arguments is None else arguments))
-    if any(thread.name in UNAWAITED for thread in threading.enumerate()):
+    if any(thread.name.startswith(UNAWAITED) for thread in threading.enumerate()):
         leave(status)
     sys.exit(status)
 

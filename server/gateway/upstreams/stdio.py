@@ -27,6 +27,7 @@ from mcp.shared.message import SessionMessage
 
 from server.errors import brief
 from server.gateway.configuration.upstream_config import UpstreamConfig
+from server.gateway.upstreams.message_costs import Pace
 from server.gateway.upstreams.messages import Lines, LongLine, read_message
 from server.gateway.upstreams.noise import Noise
 from server.stopping import before_leaving
@@ -178,6 +179,7 @@ class StdioTransport:
         self._config, self._most = config, most
         self._noise = Noise(config.name, config.secrets)
         self._garbage = 0
+        self._pace = Pace()
 
     @asynccontextmanager
     async def open(self) -> AsyncGenerator[TransportStreams]:
@@ -222,6 +224,7 @@ class StdioTransport:
         message = read_message(line, self._most)
         if message is None:
             self._note_garbage(line)
+            await self._pace.turn()
             return
         with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
             await received.send(message)
