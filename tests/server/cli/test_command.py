@@ -2,6 +2,7 @@ import itertools
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 
 import pytest
 
@@ -18,10 +19,10 @@ class LeftError(Exception):
 @pytest.fixture
 def left(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Statuses with which the process was left in the midst of loading."""
-    for thread in threading.enumerate():
-        # A test that ran before in this process may still be loading in the background.
-        if thread.name.startswith(UNAWAITED):
-            thread.join(SECONDS)
+    # Threads of tests that ran before in this process are none of the command's.
+    before = set(threading.enumerate())
+    own = SimpleNamespace(enumerate=lambda: [thread for thread in threading.enumerate() if thread not in before])
+    monkeypatch.setattr(module, "threading", own)
     statuses: list[int] = []
 
     def leave(status: int) -> None:
