@@ -2,6 +2,7 @@
 
 import logging
 import os
+import signal
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -43,6 +44,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # A shell that starts the tests in the background lets them ignore Ctrl-C, and with them what they start.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     config.pluginmanager.register(ProcessGuard())
 
 

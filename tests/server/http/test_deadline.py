@@ -10,6 +10,7 @@ import httpx2
 import pytest
 from mcp_types import REQUEST_TIMEOUT
 
+from server.http import app
 from server.matching.service import Service
 from tests.server.faults.clean import messages_in
 from tests.server.faults.in_process import application_client
@@ -81,3 +82,13 @@ async def test_a_session_is_opened_by_a_small_request_alone(toy_data: Path, size
         opened = await client.post("/mcp", json=message(HANDSHAKE, "initialize", **HELLO), headers=headers)
     assert refused.status_code == 413
     assert opened.headers["mcp-session-id"]
+
+
+async def test_no_more_sessions_are_opened_than_the_limit(toy_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "MAX_SESSIONS", 2)
+    async with application_client("--data", str(toy_data), "--sessions") as client:
+        headers = headers_of(HANDSHAKE, "initialize")
+        opened = [
+            await client.post("/mcp", json=message(HANDSHAKE, "initialize", **HELLO), headers=headers) for _ in range(3)
+        ]
+    assert [response.status_code for response in opened] == [200, 200, 503]
