@@ -81,6 +81,21 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+PRIVATE: Final = 0o600
+"""Permissions of a file that only its owner may read."""
+
+
+def make_private_folder(folder: Path) -> None:
+    """Create a folder, and those above it that are missing, for the user alone; those that are there stay as they are.
+
+    Raises:
+        OSError: a folder cannot be created.
+    """
+    # The mode that `mkdir` is given does not count for the parents that it makes.
+    for missing in reversed([each for each in (folder, *folder.parents) if not each.is_dir()]):
+        missing.mkdir(mode=0o700, exist_ok=True)
+
+
 def write_atomically(path: Path, content: bytes | Iterable[Buffer], mode: int = 0o644) -> None:
     """Replace the content of `path` in one step, so that a reader never sees a partly written file.
 

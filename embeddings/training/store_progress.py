@@ -16,6 +16,7 @@ from embeddings.arrays import FloatArray
 from embeddings.encoder.caching import EncoderWrapper, key_of
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.engines.file_sqlite import reading, transaction
+from embeddings.files import PRIVATE, make_private_folder
 from embeddings.training.workers_encoder import encoded
 
 logger = logging.getLogger(__name__)
@@ -43,7 +44,7 @@ class KeptVectors:
         self._vectors: dict[bytes, FloatArray] = {}
         if path:
             try:
-                path.parent.mkdir(parents=True, exist_ok=True)
+                make_private_folder(path.parent)
                 self._read(path)
             except OSError as error:
                 self._warn(path, error)
@@ -68,10 +69,13 @@ class KeptVectors:
         self._vectors.update(rows)
         if self._path and rows:
             try:
+                self._path.touch(PRIVATE)  # SQLite would let everyone read it; files that it makes beside it follow it.
                 with transaction(self._path, _SCHEMA, durable=False) as database:
                     content = ((text, vector.tobytes()) for text, vector in rows)
                     database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", content)
             except OSError as error:
+                # A full disk needs the room, and no later step of the build would remove the file.
+                self.forget()
                 self._warn(self._path, error)
 
     def forget(self) -> None:

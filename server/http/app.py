@@ -136,8 +136,8 @@ def _extend_lifespan(app: Starlette, around: Around, at_end: Sequence[Callable[[
     async def lifespan(running: Starlette) -> AsyncIterator[Any]:
         async with own(running) as state, around():
             yield state
-            # Each session that is still open ends with an exception. Collecting garbage meanwhile would look through all
-            # the others again and again: 2,700 took twice as long.
+            # Each session that is still open ends with an exception. Collecting garbage meanwhile would look through
+            # all the others again and again: 2,700 took twice as long.
             gc.freeze()
         gc.unfreeze()
         for action in at_end:

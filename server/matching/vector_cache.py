@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from platformdirs import user_cache_dir
 
 from embeddings.errors import VectorFileError
+from embeddings.files import PRIVATE, make_private_folder
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from server import SERVER_NAME
@@ -113,13 +114,15 @@ def path_of(fingerprint: str, encoder: "TextEncoder", kind: str = "") -> Path:
 
 
 def store(write: Callable[[Path], None], path: Path) -> None:
-    """Write a file of the cache, and make room.
+    """Write a file of the cache, which the user alone may read, and make room.
 
     Raises:
         VectorFileError: it cannot be written.
     """
     try:
+        make_private_folder(path.parent)
         write(path)
+        path.chmod(PRIVATE)
     except OSError as error:
         raise VectorFileError(f"vectors could not be cached at {path} ({error})") from error
     prune(path, MAX_BYTES, MAX_FILES)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from platformdirs import user_data_dir
 
-from embeddings.files import read_text, write_atomically
+from embeddings.files import PRIVATE, make_private_folder, read_text, write_atomically
 from server import SERVER_NAME
 from server.errors import CallerError, brief
 
@@ -33,9 +33,6 @@ def data_folder() -> Path:
 
 
 logger = logging.getLogger(__name__)
-
-PRIVATE: Final = 0o600
-"""Permissions of a file that only its owner may read."""
 
 DAMAGED: Final = ".damaged"
 """Follows the name of a file that could not be read and was put aside."""
@@ -85,7 +82,8 @@ def write_object(path: Path, value: dict[str, Any], mode: int = PRIVATE) -> None
     """
     text = json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
     try:
-        _make_folder(path.parent, mode)
+        if mode == PRIVATE:
+            make_private_folder(path.parent)
         write_atomically(path, text.encode("utf-8", "backslashreplace"), mode)
     except OSError as error:
         raise _unwritable(path, error) from error
@@ -110,7 +108,7 @@ def locked(path: Path, folder: Path | None = None) -> Iterator[None]:
     from filelock import FileLock, Timeout
 
     try:
-        _make_folder(lock.parent, PRIVATE)
+        make_private_folder(lock.parent)
         # The system lets go of the lock when the process ends, however it ends.
         held = FileLock(lock, mode=PRIVATE).acquire(_WAIT, _PAUSE)
     except Timeout as error:
@@ -122,10 +120,6 @@ def locked(path: Path, folder: Path | None = None) -> Iterator[None]:
         raise _unwritable(path, error) from error
     with held:
         yield
-
-
-def _make_folder(folder: Path, mode: int) -> None:
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700 if mode == PRIVATE else 0o777)
 
 
 def _unwritable(path: Path, error: OSError) -> CallerError:

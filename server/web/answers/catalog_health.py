@@ -21,7 +21,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from embeddings.cache import LruCache
 from embeddings.errors import EmbeddingsError
-from embeddings.files import MAX_TEXT, read_text, write_atomically
+from embeddings.files import MAX_TEXT, PRIVATE, make_private_folder, read_text, write_atomically
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.decision import Costs
 from server import package_version
@@ -149,7 +149,8 @@ def keep(service: LabelService, book: PhraseBook, found: Found) -> None:
     """Keep what was found, and as many files as are kept at most; log a warning if it cannot be kept."""
     try:
         path = _path(service, book)
-        write_atomically(path, _AS_JSON.dump_json(found))
+        make_private_folder(path.parent)
+        write_atomically(path, _AS_JSON.dump_json(found), PRIVATE)
         files = sorted(path.parent.glob("health-*.json"), key=lambda each: each.stat().st_mtime_ns)
         for old in files[:-MAX_KEPT]:
             old.unlink(missing_ok=True)

@@ -76,6 +76,20 @@ def test_a_disk_that_fills_up_costs_a_warning_and_no_vector(
     assert len(caplog.records) == 1
 
 
+def test_a_disk_that_fills_up_during_a_build_is_left_without_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = kept_in(tmp_path / "v")
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(store_progress, "transaction", full)
+    kept.add(["more"], VECTORS[:1])
+    assert [*tmp_path.iterdir()] == []
+    assert there(kept) == TEXTS
+
+
 def test_files_of_builds_that_nobody_went_on_with_are_removed(tmp_path: Path) -> None:
     for name, age in ((f"old{SUFFIX}", SECONDS_KEPT + 60), (f"young{SUFFIX}", 60), ("other.npz", SECONDS_KEPT + 60)):
         (tmp_path / name).touch()
