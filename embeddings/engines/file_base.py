@@ -19,8 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from embeddings.arrays import BoolArray, ByteArray, FloatArray, IntArray, require
-from embeddings.engines.file_sqlite import connected, transaction, translated
-from embeddings.files import open_regular
+from embeddings.engines.file_sqlite import check_schema, check_seal, connected, seal, transaction, translated
 from embeddings.index.vector_product import Blocks, VectorProduct, step_of
 from embeddings.stores.manifest import Manifest
 from embeddings.stores.record import StoredLabel, batches
@@ -124,6 +123,9 @@ CREATE TABLE records (row INTEGER PRIMARY KEY, content BLOB NOT NULL);
 CREATE TABLE names (name BLOB, row INTEGER, PRIMARY KEY (name, row)) WITHOUT ROWID
 """
 
+MISSHAPEN: Final = (AttributeError, IndexError, KeyError, MemoryError, OverflowError, RecursionError, TypeError)
+"""Raised where a file's content, which anyone may have written, has another shape than `write` gives it."""
+
 _FACETS: Final = ("tenant", "language", "tags")
 
 
@@ -141,13 +143,13 @@ class Base:
             ValueError: it is damaged, or not such a file.
             OSError: it cannot be read.
         """
-        open_regular(path).close()
         self._path = path
+        check_seal(path)
         # What was published never changes: another version takes the file's name, and this one stays open.
         self._database = connected(path, "mode=ro&immutable=1")
         weakref.finalize(self, self._database.close)
-        ((page,),) = self._rows("PRAGMA page_size")
-        require(path.stat().st_size % page == 0, "the file is complete")
+        with translated(path):
+            check_schema(self._database, _SCHEMA)
         ((content, blocks, size, coarse_blocks),) = self._rows("SELECT * FROM manifest")
         self.identity = hashlib.blake2b(content, digest_size=16).hexdigest()
         self.manifest = Manifest.unpack(content)
@@ -175,7 +177,11 @@ class Base:
         for (shard,) in self._rows("SELECT shard FROM shards ORDER BY shard"):
             ((numbers, scales),) = self._rows("SELECT numbers, scales FROM shards WHERE shard = ?", shard)
             steps = np.frombuffer(scales, "<f4").reshape(-1, blocks)
-            yield Blocks(np.frombuffer(numbers, np.uint8).reshape(*steps.shape, -1), steps, self._layout[-1])
+            values = np.frombuffer(numbers, np.uint8).reshape(*steps.shape, -1)
+            size = 2 * values.shape[-1]
+            known = size in (*_BLOCK_SIZES, _SMALLEST_BLOCK) and blocks == -(-self._layout[-1] // size)
+            require(known and bool(np.isfinite(steps).all()), "blocks have a known size and finite scales")
+            yield Blocks(values, steps, self._layout[-1])
             found += len(steps)
         require(found == self.phrases, "each phrase has a vector")
 
@@ -244,7 +250,7 @@ class Base:
         for row, key in self._rows("SELECT row, key FROM labels ORDER BY row"):
             try:
                 self.record(row)
-            except ValueError as error:
+            except (ValueError, *MISSHAPEN) as error:
                 problems.append(f"the record of {key!r} is damaged: {error}")
         return problems
 
@@ -271,6 +277,7 @@ def write(path: Path, records: Iterable[StoredLabel], manifest: Manifest) -> Non
             database.execute("INSERT INTO shards VALUES (?, ?, ?)", (shard, values.tobytes(), scales.tobytes()))
             layout = *group[0].blocks.values.shape[1:], values.shape[1]
         database.execute("INSERT INTO manifest VALUES (?, ?, ?, ?)", (manifest.pack(), *layout))
+    seal(path)
 
 
 def _insert(database: sqlite3.Connection, row: int, record: StoredLabel) -> None:

@@ -1,16 +1,32 @@
 """SQLite files as the store in a file uses them. Errors are OSError or ValueError, as of any other file."""
 
 import errno
+import os
 import sqlite3
+import stat
+import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Final
+
+from embeddings.arrays import require
+from embeddings.files import open_regular
 
 PATIENCE: Final = 30.0
 """Seconds to wait for another writer."""
 
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR})
+
+_BESIDE: Final = ("", "-journal", "-wal", "-shm")
+"""What SQLite adds to a file's name for those that it opens with it."""
+
+_SEAL: Final = slice(60, 64)
+"""The bytes of SQLite's header that are an application's own ("user version"); they hold the checksum of the others."""
+
+_HEADER: Final = 100
+_AT_ONCE: Final = 1 << 20
 
 _PRIMARY: Final = 0xFF
 """The bits of an error's code that say its kind."""
@@ -36,7 +52,14 @@ def translated(path: Path) -> Iterator[None]:
 
 
 def connected(path: Path, options: str) -> sqlite3.Connection:
-    """Open a file, which threads may share; `options` are those of SQLite's URIs."""
+    """Open a file, which threads may share; `options` are those of SQLite's URIs.
+
+    Raises:
+        OSError: it, or one that SQLite would open with it, is not a regular file: opening a FIFO could wait for ever.
+    """
+    for opened in (path.with_name(path.name + more) for more in _BESIDE):
+        if opened.exists() and not stat.S_ISREG(opened.stat().st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(opened))
     name = f"{path.absolute().as_uri()}?{options}"
     database = sqlite3.connect(name, PATIENCE, isolation_level=None, check_same_thread=False, uri=True)
     # Nothing that a file brings along may call functions with effects.
@@ -44,15 +67,70 @@ def connected(path: Path, options: str) -> sqlite3.Connection:
     return database
 
 
+def check_schema(database: sqlite3.Connection, schema: str) -> None:
+    """Raise ValueError unless a file has the tables of a schema and nothing else, such as a trigger or a view."""
+    require(_described(database) == _expected(schema), "it has the tables that this program makes, and no others")
+
+
+@cache
+def _expected(schema: str) -> tuple[object, ...]:
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.executescript(schema)
+        return _described(database)
+
+
+def _described(database: sqlite3.Connection) -> tuple[object, ...]:
+    return tuple(database.execute("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name"))
+
+
+def seal(path: Path) -> None:
+    """Write a file's checksum into it; whoever changes the file later breaks the seal."""
+    with path.open("r+b") as file:
+        file.seek(_SEAL.start)
+        file.write(_checksum(path))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def check_seal(path: Path) -> None:
+    """Read a file from its beginning to its end, 0.5 s for 1.2 GB in memory, and compare its checksum.
+
+    Raises:
+        ValueError: a byte is not as it was written.
+        OSError: it cannot be read.
+    """
+    with open_regular(path) as file:
+        sealed = file.read(_HEADER)[_SEAL]
+    require(sealed == _checksum(path), "the checksum is right")
+
+
+def _checksum(path: Path) -> bytes:
+    with open_regular(path) as file:
+        head = file.read(_HEADER)
+        found = zlib.crc32(head[: _SEAL.start] + head[_SEAL.stop :])
+        while part := file.read(_AT_ONCE):
+            found = zlib.crc32(part, found)
+    return found.to_bytes(4, "big")
+
+
 @contextmanager
-def reading(path: Path) -> Iterator[sqlite3.Connection | None]:
-    """Read a file as it is at one moment; None if nothing was committed to it yet."""
-    if not path.exists() or not path.stat().st_size:
+def reading(path: Path, schema: str) -> Iterator[sqlite3.Connection | None]:
+    """Read a file as it is at one moment; None if nothing was committed to it yet.
+
+    Raises:
+        ValueError: it is damaged, or has other tables than those of `schema`.
+        OSError: it cannot be read, or is no regular file.
+    """
+    if not path.exists():
+        yield None
+        return
+    if stat.S_ISREG(path.stat().st_mode) and not path.stat().st_size:
         yield None
         return
     # Not "ro", because a reader takes back what a killed writer left. A file that cannot be written is read as well.
     with translated(path), closing(connected(path, "mode=rw")) as database:
         database.execute("BEGIN")
+        check_schema(database, schema)
         yield database
 
 
@@ -71,5 +149,6 @@ def transaction(path: Path, schema: str, *, durable: bool = True) -> Iterator[sq
         database.execute("BEGIN IMMEDIATE")
         for statement in schema.split(";"):
             database.execute(statement)
+        check_schema(database, schema)
         yield database
         database.execute("COMMIT")

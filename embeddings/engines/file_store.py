@@ -4,6 +4,7 @@ import os
 import sqlite3
 import threading
 import time
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -12,8 +13,8 @@ from typing import Final, Self
 
 import numpy as np
 
-from embeddings.arrays import FloatArray
-from embeddings.engines.file_base import Base, write
+from embeddings.arrays import FloatArray, require
+from embeddings.engines.file_base import MISSHAPEN, Base, write
 from embeddings.engines.file_sqlite import PATIENCE, reading, transaction
 from embeddings.errors import StoreEmptyError, StoreError
 from embeddings.files import replacing
@@ -46,9 +47,12 @@ class Changes:
         """
         if self.manifest is None:  # There may be changes of another version.
             database.execute("DELETE FROM changes")
+        rows = [(key, record, _sum_of(key, record)) for key, record in changed.items()]
+        database.executemany("INSERT OR REPLACE INTO changes VALUES (?, ?, ?)", rows)
+        content = manifest.pack()
         database.execute("DELETE FROM manifest")
-        database.execute("INSERT INTO manifest VALUES (?, ?)", (self.version, manifest.pack()))
-        database.executemany("INSERT OR REPLACE INTO changes VALUES (?, ?)", changed.items())
+        total = _total(self.version, content, database.execute("SELECT checksum FROM changes").fetchall())
+        database.execute("INSERT INTO manifest VALUES (?, ?, ?)", (self.version, content, total))
 
     @classmethod
     def read(cls, path: Path, version: str) -> Self:
@@ -58,20 +62,41 @@ class Changes:
             ValueError: the file is damaged.
             OSError: it cannot be read.
         """
-        with reading(path) as database:
-            query = "SELECT content FROM manifest WHERE version = ?"
-            found = database.execute(query, (version,)).fetchone() if database else None
-            if database is None or found is None:
+        with reading(path, _CHANGES) as database:
+            if database is None:
                 return cls(version)
-            changed = database.execute("SELECT key, record FROM changes").fetchall()
-        records = {key: record and StoredLabel.unpack(record) for key, record in changed}
-        return cls(version, Manifest.unpack(found[0]), records)
+            found = database.execute("SELECT version, content, checksum FROM manifest").fetchall()
+            changed = database.execute("SELECT key, record, checksum FROM changes").fetchall()
+        if not found and not changed:
+            return cls(version)
+        require(len(found) == 1, "changes have one manifest")
+        ((changed_version, content, total),) = found
+        intact = all(_sum_of(key, record) == checksum for key, record, checksum in changed)
+        require(
+            intact and total == _total(changed_version, content, [row[2:] for row in changed]), "checksums are right"
+        )
+        if changed_version != version:
+            return cls(version)
+        records = {key: record and StoredLabel.unpack(record) for key, record, _ in changed}
+        return cls(version, Manifest.unpack(content), records)
 
 
 _CHANGES: Final = """
-CREATE TABLE IF NOT EXISTS changes (key TEXT PRIMARY KEY, record BLOB);
-CREATE TABLE IF NOT EXISTS manifest (version TEXT NOT NULL, content BLOB NOT NULL)
+CREATE TABLE IF NOT EXISTS changes (key TEXT PRIMARY KEY, record BLOB, checksum INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS manifest (version TEXT NOT NULL, content BLOB NOT NULL, checksum INTEGER NOT NULL)
 """
+
+
+def _sum_of(key: str, record: bytes | None) -> int:
+    """Return the checksum of one change; None removes a label."""
+    return zlib.crc32(b"removed" if record is None else record, zlib.crc32(key.encode("utf-8", "surrogatepass")))
+
+
+def _total(version: str, manifest: bytes, sums: Sequence[tuple[int]]) -> int:
+    """Return the checksum of a manifest and of those of all changes, in any order."""
+    described = f"{version} {len(sums)} {sum(each for (each,) in sums)}"
+    return zlib.crc32(manifest, zlib.crc32(described.encode()))
+
 
 _BUILDING: Final = """
 CREATE TABLE IF NOT EXISTS records (key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, content BLOB NOT NULL)
@@ -159,7 +184,8 @@ class FileStore:
         state = self._state()
         labels, phrases = state.base.labels, state.base.phrases
         for key, record in state.changes.records.items():
-            row = state.base.row(key)
+            with self._telling("read"):
+                row = state.base.row(key)
             labels += (record is not None) - (row is not None)
             phrases += len(record.phrases) if record else 0
             phrases -= state.base.size(row) if row is not None else 0
@@ -186,7 +212,7 @@ class FileStore:
 
     def stored(self, version: str) -> Mapping[str, str]:
         """See `Store`."""
-        with self._telling("read"), reading(self._building(version)) as database:
+        with self._telling("read"), reading(self._building(version), _BUILDING) as database:
             return dict(database.execute("SELECT key, fingerprint FROM records")) if database else {}
 
     def write(self, version: str, records: Sequence[StoredLabel]) -> None:
@@ -198,7 +224,7 @@ class FileStore:
     def publish(self, version: str, manifest: Manifest) -> None:
         """See `Store`."""
         with self._writing() as database:
-            with reading(self._building(version)) as building, replacing(self._path) as temporary:
+            with reading(self._building(version), _BUILDING) as building, replacing(self._path) as temporary:
                 if building is None:
                     raise ValueError(f"no label of the version {version!r} was written")
                 rows = building.execute("SELECT content FROM records ORDER BY key")
@@ -210,7 +236,8 @@ class FileStore:
     def verify(self) -> list[str]:
         """See `Store`."""
         state = self._state()
-        problems = state.base.verify()
+        with self._telling("read"):
+            problems = state.base.verify()
         labels = self.count().labels
         if labels != state.manifest.statistics.labels:
             problems.append(
@@ -261,9 +288,12 @@ class FileStore:
                 f"must be {'readable' if what == 'read' else 'writable, the disk not full'}; fix that, or name "
                 "another file"
             ) from error
-        except ValueError as error:
+        except (ValueError, *MISSHAPEN) as error:
+            if what == "written" and not isinstance(error, ValueError):
+                raise
             raise StoreError(
-                f"{str(self._path)!r} or a file beside it is damaged, or of another version of this program ({error}); "
+                f"{str(self._path)!r} or a file beside it is damaged, or of another version of this program "
+                f"({str(error) or type(error).__name__}); "
                 "they must be as build-vectors wrote them; remove them, and build anew with `agent-capabilities "
                 f"build-vectors --catalog FILE --store {self._path}`"
             ) from error

@@ -85,7 +85,7 @@ class KeptVectors:
 
     def _read(self, path: Path) -> None:
         try:
-            with reading(path) as database:
+            with reading(path, _SCHEMA) as database:
                 rows = database.execute("SELECT text, vector FROM vectors").fetchall() if database else []
         except ValueError:  # It is damaged; what it held is embedded again.
             _remove(path)

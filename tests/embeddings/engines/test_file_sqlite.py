@@ -1,12 +1,16 @@
 """SQLite files, written and read."""
 
 import os
-from contextlib import suppress
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from embeddings.engines.file_sqlite import reading, transaction
+from embeddings.engines.file_sqlite import check_seal, reading, seal, transaction
 
 SCHEMA = "CREATE TABLE IF NOT EXISTS numbers (number INTEGER)"
 
@@ -17,7 +21,7 @@ def add(path: Path, number: int) -> None:
 
 
 def numbers(path: Path) -> list[int] | None:
-    with reading(path) as database:
+    with reading(path, SCHEMA) as database:
         return None if database is None else [number for (number,) in database.execute("SELECT number FROM numbers")]
 
 
@@ -60,6 +64,54 @@ def test_a_damaged_file_is_a_value_error_and_one_that_cannot_be_opened_an_os_err
     for use in (numbers, lambda path: add(path, 1)):
         with pytest.raises(ValueError, match="not a database"):
             use(path)
-    (tmp_path / "folder").mkdir()
-    with pytest.raises(OSError, match="unable to open"):
-        add(tmp_path / "folder", 1)
+
+
+@pytest.mark.parametrize("beside", ["", "-journal", "-wal", "-shm"])
+def test_what_is_no_regular_file_is_not_opened(tmp_path: Path, beside: str) -> None:
+    path = tmp_path / "file"
+    add(path, 1)
+    kinds: list[Callable[[Path], object]] = [Path.mkdir, lambda each: each.symlink_to(os.devnull)]
+    kinds += [os.mkfifo] if hasattr(os, "mkfifo") else []
+    for make in kinds:
+        opened = path.with_name(f"file{beside}")
+        opened.unlink(missing_ok=True)
+        make(opened)
+        for use in (numbers, lambda path: add(path, 1)):
+            with pytest.raises(OSError, match="not a regular file"):
+                use(path)
+        opened.rmdir() if opened.is_dir() else opened.unlink()
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "CREATE TRIGGER planted AFTER INSERT ON numbers BEGIN DELETE FROM numbers; END",
+        "CREATE VIEW planted AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n",
+        "CREATE TABLE more (number INTEGER)",
+        "CREATE INDEX more ON numbers (number)",
+    ],
+)
+def test_what_is_planted_beside_the_tables_is_refused(tmp_path: Path, planted: str) -> None:
+    path = tmp_path / "file"
+    add(path, 1)
+    with closing(sqlite3.connect(path)) as database:
+        database.execute(planted)
+        database.commit()
+    for use in (numbers, lambda path: add(path, 1)):
+        with pytest.raises(ValueError, match="and no others"):
+            use(path)
+
+
+@given(st.integers(0, 10_000), st.integers(1, 255))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_changed_byte_breaks_the_seal(tmp_path: Path, place: int, change: int) -> None:
+    path = tmp_path / "sealed"
+    path.unlink(missing_ok=True)
+    add(path, 1)
+    seal(path)
+    check_seal(path)
+    content = bytearray(path.read_bytes())
+    content[place % len(content)] ^= change
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="the checksum is right"):
+        check_seal(path)

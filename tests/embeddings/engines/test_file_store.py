@@ -2,11 +2,18 @@
 
 import gc
 import os
+import shutil
+import sqlite3
+from contextlib import closing, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from embeddings.engines import file_base, file_store
+from embeddings.engines.file_sqlite import seal
 from embeddings.engines.file_store import FileStore
 from embeddings.errors import StoreError
 from embeddings.stores.store import Filter
@@ -75,3 +82,70 @@ def test_a_file_of_another_format_is_refused_and_can_be_built_anew(tmp_path: Pat
         FileStore(path).manifest()
     published(FileStore(path), LABELS)
     assert FileStore(path).verify() == []
+
+
+def answers(path: Path) -> object:
+    """Everything that a store says; None if it refuses to."""
+    store = FileStore(path)
+    try:
+        found = [store.nearest(random_vectors(2, seed=1), 5, where) for where in (Filter(), Filter(tenant="t"))]
+        kept = [(record.key, record.fingerprint) for record in store.records([label.key for label in LABELS])]
+        return found, kept, store.named([LABELS[0].label.name]), store.count(), store.manifest().keys
+    except StoreError:
+        return None
+    finally:
+        store.close()
+
+
+@pytest.fixture(scope="module")
+def intact(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a store with changes."""
+    path = tmp_path_factory.mktemp("intact") / "catalog.labels"
+    store = FileStore(path)
+    published(store, LABELS)
+    put(store, *records(3, seed=9, name="new"))
+    return path
+
+
+@given(st.booleans(), st.integers(0, 1 << 20), st.integers(0, 255))
+def test_with_any_byte_changed_a_store_answers_as_before_or_not_at_all(
+    intact: Path, changes: bool, place: int, change: int
+) -> None:
+    expected = answers(intact)
+    assert expected is not None
+    with TemporaryDirectory() as folder:
+        path = Path(shutil.copytree(intact.parent, folder, dirs_exist_ok=True)) / intact.name
+        damaged = path.with_name(f"{path.name}.changes") if changes else path
+        content = bytearray(damaged.read_bytes())
+        content[place % len(content)] ^= change
+        # An empty file of changes is as one that was removed: nothing was committed to it.
+        damaged.write_bytes(content if change else content[: 1 + place % (len(content) - 1)])
+        assert answers(path) in (None, expected)
+
+
+DEEP = '{"a": ' + "[" * 100_000
+ODD = [None, -1, 0, 1 << 62, 1.5, "", "text", DEEP, b"", b"\xff" * 64, b"\x04\x00\x00\x00[[]]", bytes(300)]
+CELLS = [
+    *(("manifest", name) for name in ("content", "blocks", "size", "coarse")),
+    *(("shards", name) for name in ("shard", "numbers", "scales")),
+    *(("labels", name) for name in ("row", "key", "phrases", "facets")),
+    *((table, name) for table in ("vectors", "records") for name in ("row", "content")),
+    *(("names", name) for name in ("name", "row")),
+]
+
+
+@given(st.sampled_from(CELLS), st.sampled_from(ODD))
+@settings(max_examples=200)
+def test_whatever_is_planted_in_a_file_is_told_as_damage(intact: Path, cell: tuple[str, str], value: object) -> None:
+    table, column = cell
+    with TemporaryDirectory() as folder:
+        path = Path(shutil.copy(intact, folder))
+        number = "row" if table == "names" else "rowid"
+        change = f"UPDATE {table} SET {column} = ? WHERE {number} = (SELECT max({number}) FROM {table})"
+        with closing(sqlite3.connect(path)) as database, suppress(sqlite3.Error):
+            database.execute(change, (value,))
+            database.commit()
+        seal(path)
+        answers(path)
+        with suppress(StoreError):
+            FileStore(path).verify()

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from embeddings.engines.file_sqlite import seal
 from embeddings.engines.file_store import FileStore
 from tests.embeddings.engines.contract.engine import Engine, Places
 from tests.embeddings.engines.contract.small_disk import small_disk
@@ -23,6 +24,8 @@ def place(folder: Path) -> Engine:
         spoilt = content.replace(f'"key":"{key}"'.encode(), f'"yek":"{key}"'.encode())
         assert spoilt != content
         path.write_bytes(spoilt)
+        # As somebody would who writes the file anew.
+        seal(path)
 
     @contextmanager
     def on_small_disk() -> Iterator[FileStore]:
