@@ -25,6 +25,7 @@ from embeddings.index.fitted_index import (
 )
 from embeddings.index.vector_product import VectorProduct
 from embeddings.labels.corpus import Corpus
+from embeddings.ranking.pauses import pause
 from embeddings.ranking.ranking import Ranking, probabilities
 from embeddings.ranking.signals import LexicalSignals, ModelSignals, assemble, whiten
 from embeddings.text.spelling import SpellingCorrector
@@ -186,8 +187,12 @@ class FullRanker:
 
     def _vectors(self, texts: Sequence[str]) -> FloatArray:
         # One at a time, because the encoder keeps the vectors of single texts.
-        encoded = [self._encoder.encode([text]) for text in texts]
+        encoded = [self._vector(text) for text in texts]
         return whiten(encoded[0] if len(encoded) == 1 else np.concatenate(encoded), self._fitted.whitening)
+
+    def _vector(self, text: str) -> FloatArray:
+        pause()
+        return self._encoder.encode([text])
 
     def _ranking(
         self, readings: list[str], vectors: FloatArray, cosines: FloatArray, of_clauses: FloatArray | None = None

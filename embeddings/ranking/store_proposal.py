@@ -15,15 +15,14 @@ import numpy as np
 from embeddings.arrays import FloatArray
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.labels.corpus import Corpus
-from embeddings.ranking.message import MAX_CLAUSES
+from embeddings.ranking.pauses import pause
 from embeddings.ranking.rankers import RankClause, Ranker
 from embeddings.ranking.ranking import Ranking, Rest
 from embeddings.ranking.signals import whiten
+from embeddings.ranking.workload import read_texts
 from embeddings.stores.record import StoredLabel
 from embeddings.stores.store import EVERYTHING, Filter, Store
-from embeddings.text.clauses import clauses, is_long, windows
 from embeddings.text.names import LONGEST_SEARCHED, runs
-from embeddings.text.negation import refusals
 from embeddings.text.normalization import fold
 from embeddings.text.spelling import SpellingCorrector
 
@@ -81,22 +80,11 @@ class Proposer:
             reading for text in texts for reading in (text, self._corrector.correct(text, self._encoder.knows))
         )
         # One at a time, because the encoder keeps the vectors of single texts, and the ranking asks for them again.
-        return whiten(np.concatenate([self._encoder.encode([text]) for text in readings]), self._whitening)
+        return whiten(np.concatenate([self._vector(text) for text in readings]), self._whitening)
 
-
-def read_texts(message: str) -> list[str]:
-    """List the texts of a message to rank: itself or its windows, its clauses, what it refuses, and the rest."""
-    rest, refused = refusals(message)
-    refusing = [text for each in refused for text in (each.what, each.said)]
-    found = [part for text in (message, rest) if text for part in _read_as(text)]
-    return [*dict.fromkeys([*found, *refusing])]
-
-
-def _read_as(text: str) -> list[str]:
-    if is_long(text):
-        return [*windows(text).texts]
-    parts = clauses(text)
-    return [text, *(part.text for part in parts[:MAX_CLAUSES])] if len(parts) > 1 else [text]
+    def _vector(self, text: str) -> FloatArray:
+        pause()
+        return self._encoder.encode([text])
 
 
 @dataclass(frozen=True)

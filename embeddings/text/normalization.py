@@ -72,7 +72,7 @@ def sentences(text: str) -> list[str]:
 
 
 def _without_long_runs_of_marks(text: str) -> str:
-    if len(text) <= MAX_MARKS:
+    if len(text) <= MAX_MARKS or not _has_marks(text):
         return text
     kept, run = [], 0
     for character in text:
@@ -80,3 +80,7 @@ def _without_long_runs_of_marks(text: str) -> str:
         if run <= MAX_MARKS:
             kept.append(character)
     return text if len(kept) == len(text) else "".join(kept)
+
+
+def _has_marks(text: str) -> bool:
+    return any(map(unicodedata.combining, text)) or not _BECOME_MARKS.isdisjoint(text)

@@ -11,11 +11,13 @@ from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from embeddings.ranking.match_result import MatchResult
+from embeddings.ranking.pauses import pausable
 from embeddings.text.invisible import escaped
 from server.errors import CallerError, brief, nearest
 from server.matching.encoders import EncoderLoader, SharedEncoder, load_encoder
 from server.matching.matcher_provider import MatcherProvider
 from server.matching.store_provider import StoreProvider
+from server.matching.window_limit import MAX_WINDOWS, check_windows
 
 if TYPE_CHECKING:
     from embeddings.matcher import Matcher
@@ -115,7 +117,9 @@ class LabelService:
         """
         checked = self._checked(phrase)
         try:
-            return self._noted(phrase, self.matchers.get().match(checked, top))
+            matcher = self.matchers.get()
+            with pausable():
+                return self._noted(phrase, matcher.match(checked, top))
         except StoreError as error:
             raise CallerError(str(error)) from error
 
@@ -136,7 +140,8 @@ class LabelService:
         checked = self._checked(phrase)
         try:
             matcher = self.matchers.get()
-            examined = matcher.examine(checked, top, matcher.size if everything else None, beside)
+            with pausable():
+                examined = matcher.examine(checked, top, matcher.size if everything else None, beside)
         except StoreError as error:
             raise CallerError(str(error)) from error
         return replace(examined, result=self._noted(phrase, examined.result))
@@ -206,6 +211,17 @@ class LabelService:
                 f"the phrase has {len(phrase):,} characters; this server takes {self.max_phrase:,} at most; "
                 "state one need in a sentence"
             )
+
+    def check_windows(self, what: str, phrases: Sequence[str]) -> None:
+        """Check the phrases of one call against the limit of what is embedded for it.
+
+        Raises:
+            CallerError: one of them is too long, or they come to more.
+        """
+        for phrase in phrases:
+            self.check_length(phrase)
+        read = [phrase[:LONGEST_PHRASE] for phrase in phrases]
+        check_windows(what, read, MAX_WINDOWS, "state each need in a sentence, or ask for fewer in one call")
 
     def _checked(self, phrase: str) -> str:
         if not phrase.strip():

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from embeddings.ranking.match_result import MatchResult
+from embeddings.ranking.pauses import pausable
 from server.catalog.catalog import Catalog, phrase_book
 from server.catalog.loading import load_catalog
 from server.matching.encoders import EncoderLoader, SharedEncoder, load_encoder
@@ -59,7 +60,9 @@ class Service(LabelService):
         """
         matcher, reader = self.matchers.get(), self.statements
         weigh = (lambda phrase, ranking: reader.weigh(phrase, ranking, agent)) if reader else None
-        return self._noted(phrase, matcher.match(self._checked(phrase), None, weigh))
+        checked = self._checked(phrase)
+        with pausable():
+            return self._noted(phrase, matcher.match(checked, None, weigh))
 
     def relevant(self, result: MatchResult, agent: str, capability: str) -> "Sequence[Relevant]":
         """Return the statements of an entry that bear on a phrase, likeliest first; none for a bare name or alias.

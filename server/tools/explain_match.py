@@ -184,9 +184,16 @@ class ExplanationAnswer(Answer, Generic[CaseKind, AskedKind]):
         )
 
 
-def expected_reading(service: LabelService, words: str | None) -> MatchResult | None:
-    """Match the words for the expected reading; None if the caller expected nothing."""
-    return service.match(words) if words and words.strip() else None
+def expected_reading(service: LabelService, phrase: str, words: str | None) -> MatchResult | None:
+    """Match the words for the expected reading; None if the caller expected nothing.
+
+    Raises:
+        CallerError: the words, or the phrase to be explained, are too long, or both are together.
+    """
+    if not words or not words.strip():
+        return None
+    service.check_windows("the phrase with the capability", [words, phrase])
+    return service.match(words)
 
 
 def _asked_about(
@@ -212,7 +219,7 @@ class ExplainAnswer(ExplanationAnswer[Case, AskedAbout]):
 
 def explain_match(service: Service, request: ExplainRequest) -> ExplainAnswer:
     """Show how the capabilities were ranked for a phrase."""
-    reading = expected_reading(service, request.capability)
+    reading = expected_reading(service, request.phrase, request.capability)
     return ExplainAnswer.of(service, request.phrase, reading, case, AskedAbout)
 
 

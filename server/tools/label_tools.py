@@ -72,7 +72,7 @@ class ExplainLabelAnswer(ExplanationAnswer[LabelCase, AskedLabel]):
 
 def explain_label(service: LabelService, request: ExplainLabelRequest) -> ExplainLabelAnswer:
     """Show how the labels were ranked for a phrase."""
-    reading = expected_reading(service, request.capability)
+    reading = expected_reading(service, request.phrase, request.capability)
     if reading and request.capability and names_several(reading):
         service.label(request.capability)
     return ExplainLabelAnswer.of(service, request.phrase, reading, _case, AskedLabel)

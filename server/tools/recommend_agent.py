@@ -35,8 +35,9 @@ def understood(service: Service, phrases: Sequence[str]) -> list[Need]:
     """Match each phrase.
 
     Raises:
-        CallerError: a phrase is blank.
+        CallerError: a phrase is blank, or the phrases are too long together.
     """
+    service.check_windows("the list of needs", phrases)
     results = [service.match(phrase) for phrase in phrases]
     return [Need(result, result.matches[0].name if result.decision == "resolved" else None) for result in results]
 

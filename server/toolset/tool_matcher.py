@@ -12,6 +12,7 @@ from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.decision import DEFAULT_COSTS, decide
 from embeddings.ranking.match_result import Decision, Match, MatchResult
+from embeddings.ranking.pauses import pausable
 from server.errors import CallerError, brief, nearest
 from server.matching.encoders import EncoderLoader
 from server.matching.label_service import LONGEST_PHRASE
@@ -157,7 +158,8 @@ def decision_of(confidences: Sequence[float]) -> Decision:
 
 def _ranked(matcher: ToolsMatcher, intent: str) -> MatchResult:
     """Match an intent with the likeliest tools; only with the one that it names."""
-    found = matcher.match(intent[:LONGEST_PHRASE], min(MAX_RANKED, matcher.size))
+    with pausable():
+        found = matcher.match(intent[:LONGEST_PHRASE], min(MAX_RANKED, matcher.size))
     return replace(found, matches=found.matches[:1]) if _is_named(found) else found
 
 

@@ -18,7 +18,7 @@ from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
 from embeddings.ranking import store_proposal, store_snapshot
 from embeddings.ranking.store_changes import put_labels, stored_labels
-from embeddings.ranking.store_proposal import read_texts
+from embeddings.ranking.workload import read_texts
 from embeddings.store_matcher import StoreMatcher
 from embeddings.stores import manifest
 from embeddings.stores.excerpt import excerpt, whole_of

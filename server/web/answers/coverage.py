@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from embeddings.metrics import LabelledQuery, evaluate
 from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
+from embeddings.ranking.pauses import pausable, pause
 from server.evals.labelled_queries import check_gold, parse_queries
 from server.matching.label_service import LONGEST_PHRASE, LabelService
+from server.matching.window_limit import check_windows
 from server.web.answers.label_detail import catalog_id
 from server.web.answers.reliability import bin_value, reliability
 
@@ -16,6 +18,12 @@ if TYPE_CHECKING:
 
 MAX_QUERIES: Final = 2_000
 """Queries of a file; they are matched in one request, at some milliseconds each."""
+
+MAX_WINDOWS: Final = 12_000
+"""Windows of 256 tokens that the queries of a file can come to by the estimate of `embeddings.ranking.workload`: 2,000
+sentences of 100 characters come to 4,600, of 200 characters to 8,100. At 0.04 s for a full window (one core of a
+machine with other work), the heaviest file would take 480 s; its work ends with the time of its request, and other
+files have their turns meanwhile."""
 
 MAX_MISSES: Final = 50
 
@@ -31,14 +39,19 @@ def coverage(service: LabelService, content: str, name: str) -> dict[str, Any]:
         name: what messages call the file.
 
     Raises:
-        CallerError: the file cannot be measured, or has too many queries.
+        CallerError: the file cannot be measured, or has too many or too long queries.
     """
     queries = parse_queries(content, name, MAX_QUERIES)
     for query in queries:
         service.check_length(query.query)
+    phrases = [query.query[:LONGEST_PHRASE] for query in queries]
+    with pausable():
+        check_windows(
+            name, phrases, MAX_WINDOWS, "shorten the longest, or run `agent-capabilities eval matcher` on the file"
+        )
     matcher = service.matchers.get()
     check_gold(queries, _known(matcher, queries), name)
-    results = [matcher.match(query.query[:LONGEST_PHRASE], DEFAULT_TOP) for query in queries]
+    results = _matched(matcher, phrases)
     found = evaluate(queries, results).to_dict()
     rows = list(zip(queries, results, strict=True))
     bars = reliability((result.matches[0].match_confidence, _is_right(query, result)) for query, result in rows)
@@ -50,6 +63,16 @@ def coverage(service: LabelService, content: str, name: str) -> dict[str, Any]:
         "reliability": [bin_value(bar) for bar in bars],
         "misses": [_miss(query, result) for query, result in _worst(rows)[:MAX_MISSES]],
     }
+
+
+def _matched(matcher: "Matcher | StoreMatcher", phrases: Sequence[str]) -> list[MatchResult]:
+    results = []
+    with pausable():
+        for phrase in phrases:
+            # Not every phrase embeds something, and so pauses.
+            pause()
+            results.append(matcher.match(phrase, DEFAULT_TOP))
+    return results
 
 
 def _known(matcher: "Matcher | StoreMatcher", queries: Sequence[LabelledQuery]) -> Sequence[str]:
