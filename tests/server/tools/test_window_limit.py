@@ -24,26 +24,7 @@ from tests.toy import ToyEncoder, write_data
 
 WINDOW: Final = 256
 EIGHTEEN: Final = "\ufdfa"
-WORDS: Final = [
-    "I",
-    "would",
-    "like",
-    "to",
-    "undo",
-    "the",
-    "last",
-    "change",
-    "that",
-    "was",
-    "made",
-    "to",
-    "my",
-    "files",
-    "before",
-    "we",
-    "go",
-    "on",
-]
+SENTENCE: Final = "I would like to undo the last change that was made to my files before we go on"
 PIECES: Final = st.sampled_from(
     ["undo ", "restor ", "I do not want ", ", and then ", ". ", "?! ", "字", "각", EIGHTEEN, "a\u0315", "x" * 90, "İŉẞ"]
 )
@@ -68,7 +49,7 @@ def tokenizer() -> Tokenizer:
 
 def ordinary(characters: int, seed: int = 1) -> str:
     chosen = random.Random(seed)
-    return " ".join(chosen.choice(WORDS) for _ in range(characters))[:characters]
+    return " ".join(chosen.choice(SENTENCE.split()) for _ in range(characters))[:characters]
 
 
 def lines(queries: list[str]) -> str:
