@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import mcp_types as types
 
+from server.errors import CallerError
 from server.gateway.listing import KnownTools
 from server.gateway.search_tools import GatewayFinder, search_tool
 from server.gateway.tool_catalog.cached_lists import CachedLists
@@ -202,10 +203,13 @@ class GatewayTools:
 
     def _see(self, tools: Sequence[GatewayTool]) -> None:
         """Report what was cleaned and what changed, once."""
-        # Of a list that was kept, schemas that are too large are missing.
-        changed = self._pins.see([tool for tool in tools if self._known.is_told(tool.server)])
-        reports = (report for tool in tools for report in tool.reports)
-        for told in (*reports, *self._pins.troubles.values(), *map(str, changed)):
+        try:
+            # Of a list that was kept, schemas that are too large are missing.
+            changed = self._pins.see([tool for tool in tools if self._known.is_told(tool.server)])
+        except CallerError as error:
+            self._report(f"descriptions are not compared with those of earlier starts: {error}")
+            changed = ()
+        for told in (*(report for tool in tools for report in tool.reports), *map(str, changed)):
             self._report(told)
 
     def _report(self, told: str) -> None:
