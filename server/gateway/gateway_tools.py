@@ -3,13 +3,12 @@
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
 import mcp_types as types
 
-from server.errors import CallerError
 from server.gateway.listing import KnownTools
 from server.gateway.search_tools import GatewayFinder, search_tool
 from server.gateway.tool_catalog.cached_lists import CachedLists
@@ -37,37 +36,53 @@ _NEXT: Final = {
 }
 
 
-def outages(states: Mapping[str, UpstreamState], held: Mapping[str, datetime]) -> dict[str, Outage]:
+@dataclass(frozen=True)
+class Held:
+    """A tool that is held back.
+
+    Attributes:
+        since: when that began.
+        changed: whether it is known to have changed; otherwise what it says is not pinned.
+    """
+
+    since: datetime
+    changed: bool
+
+
+def outages(states: Mapping[str, UpstreamState], held: Mapping[str, Held]) -> dict[str, Outage]:
     """Return the outages of families and of tools that are held back.
 
     Args:
         states: of the upstreams, by family.
-        held: since when tools are held back, by full name.
+        held: the tools that are held back, by full name.
     """
     found = {
         family: Outage(state.kind, state.since, state.why, _NEXT[state.kind])
         for family, state in states.items()
         if state.kind != "ready"
     }
-    return found | {name: _held(name, since) for name, since in held.items()}
+    return found | {name: _outage(name, each) for name, each in held.items()}
 
 
-def _held(name: str, since: datetime) -> Outage:
+def _outage(name: str, held: Held) -> Outage:
+    if not held.changed:
+        step = "ask the user to read the gateway's log, which says why and what to do"
+        return Outage(HELD, held.since, "its description is not pinned", step)
     step = f"ask the user to look at it and to run: agent-capabilities gateway accept {name}"
-    return Outage(HELD, since, "its description changed since it was first seen", step)
+    return Outage(HELD, held.since, "its description changed since it was first seen", step)
 
 
-def shown(tool: GatewayTool, *, held: bool) -> types.Tool:
+def shown(tool: GatewayTool, held: Held | None) -> types.Tool:
     """Return the definition that callers get, under the tool's own name.
 
     A definition that is held back shows none of its new texts.
     """
-    if not held:
+    if held is None:
         return tool.tool.model_copy(update={"name": tool.own_name})
     hints = tool.tool.annotations
     return types.Tool(
         name=tool.own_name,
-        description="Held back: its description changed.",
+        description=f"Held back: its description {'changed' if held.changed else 'is not pinned'}.",
         input_schema=dict(ANY_ARGUMENTS),
         annotations=hints and hints.model_copy(update={"title": None}),
     )
@@ -120,7 +135,7 @@ class GatewayTools:
         self._pins, self._known = pins, KnownTools(upstreams, lists)
         self._told, self._given = told, given
         self._tools: dict[str, tuple[GatewayTool, RemoteTool]] = {}
-        self._held: dict[str, datetime] = {}
+        self._held: dict[str, Held] = {}
         self._listeners: list[Callable[[], None]] = []
         self._reported: set[str] = set()
         self._updating: asyncio.Task[None] | None = None
@@ -194,34 +209,35 @@ class GatewayTools:
         self._families = server_prefixes(listed)
         tools = gateway_tools(listed)
         self._see(tools)
-        held = {tool.name for tool in tools if self._pins.held(tool)}
-        remote = {tool.name: (tool, self._remote(tool, tool.name in held)) for tool in tools}
-        self._held = {name: self._held.get(name) or now() for name in held}
+        held = {tool.name: self._hold(tool) for tool in tools if self._pins.held(tool)}
+        remote = {tool.name: (tool, self._remote(tool, held.get(tool.name))) for tool in tools}
+        self._held = held
         self._tools = remote
         self._index.replace([tool for tool in tools if tool.name not in held])
         self._offer = self._offered(states)
 
     def _see(self, tools: Sequence[GatewayTool]) -> None:
-        """Report what was cleaned and what changed, once."""
-        try:
-            # Of a list that was kept, schemas that are too large are missing.
-            changed = self._pins.see([tool for tool in tools if self._known.is_told(tool.server)])
-        except CallerError as error:
-            self._report(f"descriptions are not compared with those of earlier starts: {error}")
-            changed = ()
-        for told in (*(report for tool in tools for report in tool.reports), *map(str, changed)):
+        """Report what was cleaned, what changed, and what could not be pinned, once."""
+        # Of a list that was kept, schemas that are too large are missing.
+        changed = self._pins.see([tool for tool in tools if self._known.is_told(tool.server)])
+        reports = (report for tool in tools for report in tool.reports)
+        for told in (*reports, *map(str, changed), *self._pins.troubles.values()):
             self._report(told)
+
+    def _hold(self, tool: GatewayTool) -> Held:
+        before = self._held.get(tool.name)
+        return Held(before.since if before else now(), self._pins.changed(tool))
 
     def _report(self, told: str) -> None:
         if told not in self._reported:
             self._reported.add(told)
             logger.warning("%s", told)
 
-    def _remote(self, tool: GatewayTool, held: bool) -> RemoteTool:
+    def _remote(self, tool: GatewayTool, held: Held | None) -> RemoteTool:
         known = self._tools.get(tool.name)
-        if known and known[0].fingerprint == tool.fingerprint and held == (tool.name in self._held):
+        if known and known[0].fingerprint == tool.fingerprint and held == self._held.get(tool.name):
             return known[1]
-        return RemoteTool.of(tool.name, self._families[tool.server], shown(tool, held=held), self._handler(tool))
+        return RemoteTool.of(tool.name, self._families[tool.server], shown(tool, held), self._handler(tool))
 
     def _offered(self, states: Mapping[str, UpstreamState]) -> Offer:
         remote = [tool for _, tool in self._tools.values()]

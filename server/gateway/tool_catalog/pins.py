@@ -1,20 +1,30 @@
 """Pins: what each tool said when it was first seen, so that a change does not go unnoticed."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from embeddings.text.invisible import visible
 from server.errors import CallerError, brief, nearest
 from server.files import Stamp, file_stamp
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
-from server.gateway.tool_catalog.json_file import data_folder, locked, read_object, read_or_put_aside, write_object
+from server.gateway.tool_catalog.json_file import data_folder, locked
 from server.gateway.tool_catalog.names import SEPARATOR
-
-SHOWN: Final = 200
-"""Characters of a description that are kept and shown."""
+from server.gateway.tool_catalog.pin_file import (
+    OLD_FILE,
+    Pin,
+    PinsByTool,
+    carry_over,
+    full,
+    note,
+    pin_key,
+    pin_path,
+    read_pins,
+    readable,
+    shown,
+    write_pins,
+)
 
 
 @dataclass(frozen=True)
@@ -38,16 +48,6 @@ class Change:
         )
 
 
-def note(own: dict[str, Any], tool: GatewayTool) -> None:
-    """Pin a tool of a server's `own`, or note how it has changed."""
-    seen = {"fingerprint": tool.fingerprint, "description": shown(tool)}
-    pin = own.setdefault(tool.own_name, seen | {"name": tool.name})
-    pin["name"] = tool.name
-    pin.pop("changed", None)
-    if pin["fingerprint"] != tool.fingerprint:
-        pin["changed"] = seen
-
-
 def accept_change(pin: dict[str, Any]) -> Change | None:
     """Accept what a tool was last seen to be; None if it had not changed."""
     changed = pin.pop("changed", None)
@@ -58,74 +58,69 @@ def accept_change(pin: dict[str, Any]) -> Change | None:
     return change
 
 
-def shown(tool: GatewayTool) -> str:
-    """Return the beginning of a tool's description."""
-    return visible((tool.tool.description or "")[:SHOWN], one_line=True)
+FOLDER: Final = "gateway-pins"
 
-
-def pins_in(content: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return the pins by server and own name; what does not have the form of one is left out."""
-    servers = content.get("servers")
-    if not isinstance(servers, dict):
-        return {}
-    return {
-        server: {name: pin for name, pin in own.items() if _is_pin(pin)}
-        for server, own in servers.items()
-        if isinstance(own, dict)
-    }
-
-
-def _is_pin(pin: object, *, more: tuple[str, ...] = ("name",)) -> bool:
-    if not isinstance(pin, dict):
-        return False
-    texts = all(isinstance(pin.get(key), str) for key in ("fingerprint", "description", *more))
-    return texts and ("changed" not in pin or _is_pin(pin["changed"], more=()))
-
-
-PINS_FILE: Final = "gateway-pins.json"
+_Content = TypeVar("_Content")
 
 
 class Pins:
-    """The fingerprints of tools in the user's data folder. Safe to share between threads and processes."""
+    """The fingerprints of tools in the user's data folder. Safe to share between threads and processes.
 
-    def __init__(self, path: Path | None = None, *, hold: bool = False) -> None:
-        """Keep pins in a file.
+    A pin file that cannot be used is never taken as empty: what it would say is unknown, so no tool passes.
+    """
+
+    def __init__(self, folder: Path | None = None, *, hold: bool = False) -> None:
+        """Keep pins in a folder, in a file for each server.
 
         Args:
-            path: the file (default: in the user's data folder).
-            hold: whether changed tools are held back until they are accepted.
+            folder: the folder (default: in the user's data folder).
+            hold: whether tools are held back until what they say is pinned or accepted.
 
         Raises:
             CallerError: there is no data folder.
         """
-        self._path = path or data_folder() / PINS_FILE
+        self._folder = folder or data_folder() / FOLDER
         self._hold = hold
         self._lock = threading.Lock()
-        self._stamp: Stamp | None = None
-        self._pins: dict[str, dict[str, Any]] = {}
+        self._known: dict[Path, tuple[Stamp, Any]] = {}
+        self._unwritten: set[str] = set()
+        self._troubles: dict[str, str] = {}
+
+    @property
+    def troubles(self) -> Mapping[str, str]:
+        """Why tools that were seen last are not pinned, and what to do, by server."""
+        return dict(self._troubles)
 
     def see(self, tools: Sequence[GatewayTool]) -> tuple[Change, ...]:
-        """Pin tools that were not seen before, and return those that changed since.
-
-        Raises:
-            CallerError: the file cannot be written.
-        """
-        if any(self._is_news(tool) for tool in tools):
-            with self._lock, locked(self._path):
-                pins = pins_in(read_or_put_aside(self._path))
-                for tool in tools:
-                    note(pins.setdefault(tool.server, {}), tool)
-                self._write(pins)
-        return tuple(filter(None, map(self._change, tools)))
+        """Pin tools that were not seen before, and return those that changed since; `troubles` tells of the others."""
+        changes: list[Change] = []
+        # What could not be read before may be there again.
+        self._known = {path: known for path, known in self._known.items() if not isinstance(known[1], CallerError)}
+        for server, own in _by_server(tools).items():
+            self._troubles.pop(server, None)
+            try:
+                self._see(server, own)
+            except CallerError as error:
+                lost = "new and changed tools are held back" if self._hold else "changes of its tools are not noticed"
+                self._troubles[server] = f"server {brief(server)}: {lost}: {error}"
+            changes += filter(None, map(self._change, own))
+        return tuple(changes)
 
     def changed(self, tool: GatewayTool) -> bool:
-        """Return whether a tool is not as it was first seen or last accepted."""
-        pin = self._pin(tool)
-        return pin is not None and pin["fingerprint"] != tool.fingerprint
+        """Return whether a tool is known not to be as it was first seen or last accepted."""
+        return self._change(tool) is not None
 
     def held(self, tool: GatewayTool) -> bool:
-        """Return whether a tool is held back because it changed."""
-        return self._hold and self.changed(tool)
+        """Return whether a tool is held back because it changed, or because it is not known whether it did."""
+        if not self._hold:
+            return False
+        try:
+            pins = self._pins(tool.server)
+        except CallerError:
+            return True
+        if pins is None:  # As at a first start, unless the pins of this start could not be written.
+            return tool.server in self._unwritten
+        return pins.get(pin_key(tool.own_name), {}).get("fingerprint") != tool.fingerprint
 
     def accept(self, pattern: str) -> tuple[Change, ...]:
         """Accept the changes of one tool, or of all of a server's, as they were last seen.
@@ -137,47 +132,114 @@ class Pins:
             What was accepted; nothing if nothing had changed.
 
         Raises:
-            CallerError: no such server or tool was seen, or the file cannot be written.
+            CallerError: no such server or tool was seen, or the pins cannot be read or written.
         """
-        with self._lock, locked(self._path):
-            pins = pins_in(read_or_put_aside(self._path))
-            found = [
-                pin
-                for server, own in pins.items()
-                for pin in own.values()
-                if pattern in (server, pin["name"], pin["name"].partition(SEPARATOR)[0])
-            ]
-            if not found:
-                raise _unknown(pattern, pins)
-            accepted = tuple(filter(None, map(accept_change, found)))
+        carry_over(self._folder)
+        kept: dict[str, PinsByTool] = {}
+        for path in sorted(self._folder.glob("*.json")):
+            try:
+                if found := read_pins(path):
+                    kept[found[0]] = found[1]
+            except CallerError:
+                if path.stem.rpartition("-")[0] in (readable(pattern), readable(pattern.partition(SEPARATOR)[0])):
+                    raise
+        servers = [server for server, pins in kept.items() if any(_chosen(pattern, server, pins))]
+        if not servers:
+            raise _unknown(pattern, kept)
+        accepted = [change for server in servers for change in self._accept(server, pattern)]
+        return tuple(sorted(accepted, key=lambda change: change.name))
+
+    def _accept(self, server: str, pattern: str) -> list[Change]:
+        path = pin_path(self._folder, server)
+        with self._lock, locked(path):
+            _, pins = read_pins(path) or (server, {})
+            accepted = [*filter(None, map(accept_change, _chosen(pattern, server, pins)))]
             if accepted:
-                self._write(pins)
+                self._write(server, pins)
         return accepted
 
-    def _is_news(self, tool: GatewayTool) -> bool:
-        pin = self._pin(tool)
-        return pin is None or tool.fingerprint != pin.get("changed", pin)["fingerprint"]
+    def _see(self, server: str, tools: Sequence[GatewayTool]) -> None:
+        """Pin the tools of one server.
+
+        Raises:
+            CallerError: the file cannot be read or written, or has no room.
+        """
+        pins = self._pins(server)
+        if pins is not None and not any(_is_news(pins, tool) for tool in tools):
+            return
+        path = pin_path(self._folder, server)
+        self._unwritten.add(server)
+        with self._lock, locked(path):
+            _, pins = read_pins(path) or (server, {})
+            news = [tool for tool in tools if _is_news(pins, tool)]
+            left = sum(not note(pins, tool) for tool in news)
+            if len(news) > left:
+                self._write(server, pins)
+        self._unwritten.discard(server)
+        if left:
+            raise full(path, left)
 
     def _change(self, tool: GatewayTool) -> Change | None:
-        pin = self._pin(tool)
+        try:
+            pin = (self._pins(tool.server) or {}).get(pin_key(tool.own_name))
+        except CallerError:
+            return None
         if pin is None or pin["fingerprint"] == tool.fingerprint:
             return None
         return Change(tool.name, pin["description"], shown(tool))
 
-    def _pin(self, tool: GatewayTool) -> dict[str, Any] | None:
-        stamp = file_stamp(self._path)
-        if stamp != self._stamp:
-            self._pins, self._stamp = pins_in(read_object(self._path) or {}), stamp
-        pin: dict[str, Any] | None = self._pins.get(tool.server, {}).get(tool.own_name)
-        return pin
+    def _pins(self, server: str) -> PinsByTool | None:
+        """Return the pins of a server as its file has them now; None if it has none.
 
-    def _write(self, pins: dict[str, dict[str, Any]]) -> None:
-        write_object(self._path, {"servers": pins})
-        self._stamp = None
+        Raises:
+            CallerError: the file cannot be used.
+        """
+        path = pin_path(self._folder, server)
+        found = self._read(path, lambda: read_pins(path))
+        if found is None:
+            self._read(self._folder.with_name(OLD_FILE), lambda: carry_over(self._folder))
+            found = self._read(path, lambda: read_pins(path))
+        return found[1] if found else None
+
+    def _read(self, path: Path, read: Callable[[], _Content]) -> _Content:
+        """Return what `read` returns, or raise what it raises, again only when the file at `path` has changed."""
+        stamp = file_stamp(path)
+        known = self._known.get(path)
+        if stamp is None:
+            return read()
+        if known is None or known[0] != stamp:
+            try:
+                known = stamp, read()
+            except CallerError as error:
+                known = stamp, error
+            self._known[path] = known
+        if isinstance(known[1], CallerError):
+            raise CallerError(str(known[1])) from known[1]
+        return known[1]
+
+    def _write(self, server: str, pins: PinsByTool) -> None:
+        write_pins(self._folder, server, pins)
+        self._known.pop(pin_path(self._folder, server), None)
 
 
-def _unknown(pattern: str, pins: dict[str, dict[str, Any]]) -> CallerError:
-    known = [*pins, *(pin["name"] for own in pins.values() for pin in own.values())]
+def _by_server(tools: Iterable[GatewayTool]) -> dict[str, list[GatewayTool]]:
+    found: dict[str, list[GatewayTool]] = {}
+    for tool in tools:
+        found.setdefault(tool.server, []).append(tool)
+    return found
+
+
+def _is_news(pins: PinsByTool, tool: GatewayTool) -> bool:
+    pin = pins.get(pin_key(tool.own_name))
+    return pin is None or tool.fingerprint != pin.get("changed", pin)["fingerprint"]
+
+
+def _chosen(pattern: str, server: str, pins: PinsByTool) -> list[Pin]:
+    return [pin for pin in pins.values() if pattern in (server, pin["name"], pin["name"].partition(SEPARATOR)[0])]
+
+
+def _unknown(pattern: str, kept: Mapping[str, PinsByTool]) -> CallerError:
+    known = [*kept, *(pin["name"] for pins in kept.values() for pin in pins.values())]
     near = ", ".join(map(repr, nearest(pattern, known, 3)))
     return CallerError(
         f"no server or tool {brief(pattern)} was seen; {f'the nearest are {near}' if near else 'none was seen yet'}; "

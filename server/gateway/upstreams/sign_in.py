@@ -23,7 +23,7 @@ from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 from platformdirs import user_data_dir
 from pydantic import AnyUrl
 
-from embeddings.files import read_text
+from embeddings.files import make_private_folder, read_text
 from server import SERVER_NAME
 from server.errors import CallerError, brief
 from server.files import Stamp, file_stamp
@@ -108,7 +108,7 @@ def logins_folder() -> Path:
 
 
 def _write_private(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_private_folder(path.parent)
     path.parent.chmod(0o700)
     # mkstemp makes a file that only its owner can read and write.
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
