@@ -218,8 +218,14 @@ class FileStore:
     def write(self, version: str, records: Sequence[StoredLabel]) -> None:
         """See `Store`."""
         rows = [(record.key, record.fingerprint, record.pack()) for record in records]
-        with self._writing(), transaction(self._building(version), _BUILDING, durable=False) as building:
-            building.executemany("INSERT OR REPLACE INTO records VALUES (?, ?, ?)", rows)
+        path = self._building(version)
+        with self._writing():
+            try:
+                with transaction(path, _BUILDING, durable=False) as building:
+                    building.executemany("INSERT OR REPLACE INTO records VALUES (?, ?, ?)", rows)
+            except OSError:
+                _remove_if_empty(path)
+                raise
 
     def publish(self, version: str, manifest: Manifest) -> None:
         """See `Store`."""
@@ -297,6 +303,15 @@ class FileStore:
                 "they must be as build-vectors wrote them; remove them, and build anew with `agent-capabilities "
                 f"build-vectors --catalog FILE --store {self._path}`"
             ) from error
+
+
+def _remove_if_empty(building: Path) -> None:
+    """Remove the file of a build in which nothing is stored, so that a full disk leaves none behind."""
+    with suppress(OSError, ValueError):
+        with reading(building) as database:
+            stored = database is not None and database.execute("SELECT 1 FROM records").fetchone()
+        if not stored:
+            building.unlink(missing_ok=True)
 
 
 def _stamp(path: Path) -> str:

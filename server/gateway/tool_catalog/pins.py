@@ -102,7 +102,8 @@ class Pins:
                 self._see(server, own)
             except CallerError as error:
                 lost = "new and changed tools are held back" if self._hold else "changes of its tools are not noticed"
-                self._troubles[server] = f"server {brief(server)}: {lost}: {error}"
+                again = "; then start the gateway again" if server in self._unwritten else ""
+                self._troubles[server] = f"server {brief(server)}: {lost}: {error}{again}"
             changes += filter(None, map(self._change, own))
         return tuple(changes)
 

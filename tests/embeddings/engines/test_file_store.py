@@ -4,16 +4,18 @@ import gc
 import os
 import shutil
 import sqlite3
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embeddings.engines import file_base, file_store
-from embeddings.engines.file_sqlite import seal
+from embeddings.engines.file_sqlite import seal, transaction
 from embeddings.engines.file_store import FileStore
 from embeddings.errors import StoreError
 from embeddings.stores.store import Filter
@@ -62,6 +64,27 @@ def test_a_file_that_is_cut_off_while_it_is_served_is_an_error(store: FileStore,
     os.truncate(path, path.stat().st_size // 4)
     with pytest.raises(StoreError, match="damaged"):
         store.records([label.key for label in LABELS])
+
+
+@pytest.mark.parametrize("batches", [0, 1])
+def test_a_full_disk_leaves_only_batches_that_the_next_build_goes_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, batches: int
+) -> None:
+    store, path = FileStore(tmp_path / "catalog.labels"), tmp_path / "catalog.labels.v1.building"
+    if batches:
+        store.write("v1", LABELS[:1])
+
+    @contextmanager
+    def small(*arguments: Any, **options: Any) -> Iterator[sqlite3.Connection]:
+        with transaction(*arguments, **options) as database:
+            database.execute(f"PRAGMA max_page_count = {database.execute('PRAGMA page_count').fetchone()[0]}")
+            yield database
+
+    monkeypatch.setattr(file_store, "transaction", small)
+    with pytest.raises(StoreError, match="the disk not full"):
+        store.write("v1", LABELS)
+    assert path.exists() == (batches > 0)
+    assert len(store.stored("v1")) == batches
 
 
 def test_a_build_does_not_depend_on_the_order_in_which_labels_are_written(tmp_path: Path) -> None:

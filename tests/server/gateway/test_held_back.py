@@ -7,9 +7,11 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
-from server.gateway.tool_catalog.pins import Pins
+from server.gateway.tool_catalog.json_file import data_folder
+from server.gateway.tool_catalog.pin_file import pin_path
+from server.gateway.tool_catalog.pins import FOLDER, Pins
 from tests.server.gateway.changing import changes, found
-from tests.server.gateway.made_upstreams import Made, Running, git, running
+from tests.server.gateway.made_upstreams import Made, Running, files, git, running
 from tests.server.gateway.tool_catalog.tools import tool
 from tests.server.gateway.upstreams.running import until
 from tests.server.toolset.starts import answer, names
@@ -114,3 +116,27 @@ async def test_under_read_only_a_held_tool_is_told_as_held(monkeypatch: pytest.M
         with pytest.raises(MCPError) as caught:
             await client.call_tool("call_tool", {"name": "git__status"})
     assert caught.value.error.data["state"] == "held"
+
+
+async def test_with_a_damaged_pin_file_no_tool_of_the_server_is_called_until_the_file_is_removed(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    made = {"git": git(), "files": files()}
+    async with running(monkeypatch, made):
+        pass
+    path = pin_path(data_folder() / FOLDER, "git")
+    path.write_bytes(path.read_bytes()[:-10])
+    made["git"] = Made([POISONED, git().tools[1]])
+    async with running(monkeypatch, made, **HOLDING) as gateway, gateway.client() as client:
+        for name in ("git__status", "git__push_commits"):
+            with pytest.raises(MCPError, match=r"its description is not pinned.*read the gateway's log"):
+                await client.call_tool("call_tool", {"name": name, "arguments": {"branch": "main"}})
+        shown = await everything(client)
+        assert [text for text in ("keys", "Obey") if text in shown.replace("undo and send keys", "")] == []
+        assert not (await client.call_tool("files__read_image", {})).is_error
+        assert f"server 'git': new and changed tools are held back: the pin file {str(path)!r}" in caplog.text
+        path.unlink()
+        await until(lambda: not gateway.gateway.tools._held)
+        await gateway.taken()
+        assert not (await client.call_tool("git__status", {})).is_error
+    assert path.exists()
