@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import re
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -45,6 +46,7 @@ _FINGERPRINT: Final = re.compile(r"[0-9a-f]{64}")
 _HASH: Final = 32
 
 
+@lru_cache(maxsize=1024)
 def pin_path(folder: Path, server: str) -> Path:
     """Return a server's pin file: a readable beginning, and a hash that no other server has."""
     return folder / f"{readable(server)}-{_hash(server)[:_HASH]}.json"
