@@ -308,7 +308,7 @@ class FileStore:
 def _remove_if_empty(building: Path) -> None:
     """Remove the file of a build in which nothing is stored, so that a full disk leaves none behind."""
     with suppress(OSError, ValueError):
-        with reading(building) as database:
+        with reading(building, _BUILDING) as database:
             stored = database is not None and database.execute("SELECT 1 FROM records").fetchone()
         if not stored:
             building.unlink(missing_ok=True)

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import re
 from functools import lru_cache
 from pathlib import Path
@@ -12,8 +11,8 @@ from embeddings.files import read_text
 from embeddings.text.invisible import visible
 from server.errors import CallerError
 from server.gateway.tool_catalog.gateway_tool import GatewayTool, digest
-from server.gateway.tool_catalog.json_file import LARGEST, locked, write_object
-from server.gateway.tool_catalog.names import LONGEST, server_prefixes
+from server.gateway.tool_catalog.json_file import write_object
+from server.gateway.tool_catalog.names import server_prefixes
 
 Pin: TypeAlias = dict[str, Any]
 """What a tool said when it was first seen, and under "changed" what it says since."""
@@ -35,12 +34,6 @@ _MAX_PIN: Final = 2_500
 
 MAX_BYTES: Final = MAX_TOOLS * _MAX_PIN
 """Maximum bytes of a pin file."""
-
-OLD_FILE: Final = "gateway-pins.json"
-"""The file of all servers' pins that earlier versions wrote beside the folder."""
-
-CARRIED_OVER: Final = ".carried-over"
-"""Follows the name of the old file when its pins are in the servers' own files."""
 
 _FINGERPRINT: Final = re.compile(r"[0-9a-f]{64}")
 _HASH: Final = 32
@@ -125,52 +118,6 @@ def _is_pin(pin: object, *, more: tuple[str, ...] = ("name",)) -> bool:
         and _FINGERPRINT.fullmatch(pin["fingerprint"]) is not None
         and ("changed" not in pin or _is_pin(pin["changed"], more=()))
     )
-
-
-def carry_over(folder: Path) -> None:
-    """Give each server of the file of an earlier version a pin file, unless it has one, and rename the old file.
-
-    Raises:
-        CallerError: the old file cannot be used, or a file cannot be written.
-    """
-    old = folder.with_name(OLD_FILE)
-    if not os.path.lexists(old):
-        return
-    with locked(old):
-        for server, pins in _old_pins(old).items():
-            path = pin_path(folder, server)
-            with locked(path):
-                if not os.path.lexists(path):
-                    write_pins(folder, server, pins)
-        try:
-            old.rename(old.with_name(old.name + CARRIED_OVER))
-        except FileNotFoundError:
-            return  # Another process carried it over.
-        except OSError as error:
-            raise unreadable(old, f"it cannot be renamed: {error.strerror}") from error
-
-
-def _old_pins(path: Path) -> dict[str, PinsByTool]:
-    match _read(path, LARGEST):
-        case None:
-            return {}
-        case {"servers": dict() as servers} if all(isinstance(own, dict) for own in servers.values()):
-            if all(_is_pin(pin) for own in servers.values() for pin in own.values()):
-                return {server: _bounded(own) for server, own in servers.items()}
-    raise unreadable(path, "it does not hold pins of servers, as earlier versions wrote them")
-
-
-def _bounded(own: dict[str, Pin]) -> PinsByTool:
-    """Return pins as a pin file has them. Tools that do not fit are held back, since the file is then full."""
-    found = {}
-    for name, pin in list(own.items())[:MAX_TOOLS]:
-        changed = {"changed": _said(pin["changed"])} if "changed" in pin else {}
-        found[pin_key(name)] = {"name": pin["name"][:LONGEST], **_said(pin), **changed}
-    return found
-
-
-def _said(pin: Pin) -> Pin:
-    return {"fingerprint": pin["fingerprint"], "description": pin["description"][:SHOWN]}
 
 
 def shown(tool: GatewayTool) -> str:

@@ -12,10 +12,8 @@ from server.gateway.tool_catalog.gateway_tool import GatewayTool
 from server.gateway.tool_catalog.json_file import data_folder, locked
 from server.gateway.tool_catalog.names import SEPARATOR
 from server.gateway.tool_catalog.pin_file import (
-    OLD_FILE,
     Pin,
     PinsByTool,
-    carry_over,
     full,
     note,
     pin_key,
@@ -135,7 +133,6 @@ class Pins:
         Raises:
             CallerError: no such server or tool was seen, or the pins cannot be read or written.
         """
-        carry_over(self._folder)
         kept: dict[str, PinsByTool] = {}
         for path in sorted(self._folder.glob("*.json")):
             try:
@@ -197,9 +194,6 @@ class Pins:
         """
         path = pin_path(self._folder, server)
         found = self._read(path, lambda: read_pins(path))
-        if found is None:
-            self._read(self._folder.with_name(OLD_FILE), lambda: carry_over(self._folder))
-            found = self._read(path, lambda: read_pins(path))
         return found[1] if found else None
 
     def _read(self, path: Path, read: Callable[[], _Content]) -> _Content:

@@ -66,40 +66,37 @@ def test_a_damaged_file_is_a_value_error_and_one_that_cannot_be_opened_an_os_err
             use(path)
 
 
-@pytest.mark.parametrize("beside", ["", "-journal", "-wal", "-shm"])
-def test_what_is_no_regular_file_is_not_opened(tmp_path: Path, beside: str) -> None:
-    path = tmp_path / "file"
-    add(path, 1)
-    kinds: list[Callable[[Path], object]] = [Path.mkdir, lambda each: each.symlink_to(os.devnull)]
-    kinds += [os.mkfifo] if hasattr(os, "mkfifo") else []
-    for make in kinds:
-        opened = path.with_name(f"file{beside}")
-        opened.unlink(missing_ok=True)
-        make(opened)
-        for use in (numbers, lambda path: add(path, 1)):
-            with pytest.raises(OSError, match="not a regular file"):
-                use(path)
-        opened.rmdir() if opened.is_dir() else opened.unlink()
+def test_what_is_no_regular_file_is_not_opened(tmp_path: Path) -> None:
+    for beside in ["", "-journal", "-wal", "-shm"]:
+        path = tmp_path / "file"
+        add(path, 1)
+        kinds: list[Callable[[Path], object]] = [Path.mkdir, lambda each: each.symlink_to(os.devnull)]
+        kinds += [os.mkfifo] if hasattr(os, "mkfifo") else []
+        for make in kinds:
+            opened = path.with_name(f"file{beside}")
+            opened.unlink(missing_ok=True)
+            make(opened)
+            for use in (numbers, lambda path: add(path, 1)):
+                with pytest.raises(OSError, match="not a regular file"):
+                    use(path)
+            opened.rmdir() if opened.is_dir() else opened.unlink()
 
 
-@pytest.mark.parametrize(
-    "planted",
-    [
+def test_what_is_planted_beside_the_tables_is_refused(tmp_path: Path) -> None:
+    for planted in [
         "CREATE TRIGGER planted AFTER INSERT ON numbers BEGIN DELETE FROM numbers; END",
         "CREATE VIEW planted AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n",
         "CREATE TABLE more (number INTEGER)",
         "CREATE INDEX more ON numbers (number)",
-    ],
-)
-def test_what_is_planted_beside_the_tables_is_refused(tmp_path: Path, planted: str) -> None:
-    path = tmp_path / "file"
-    add(path, 1)
-    with closing(sqlite3.connect(path)) as database:
-        database.execute(planted)
-        database.commit()
-    for use in (numbers, lambda path: add(path, 1)):
-        with pytest.raises(ValueError, match="and no others"):
-            use(path)
+    ]:
+        path = tmp_path / planted.split()[1]
+        add(path, 1)
+        with closing(sqlite3.connect(path)) as database:
+            database.execute(planted)
+            database.commit()
+        for use in (numbers, lambda path: add(path, 1)):
+            with pytest.raises(ValueError, match="and no others"):
+                use(path)
 
 
 @given(st.integers(0, 10_000), st.integers(1, 255))

@@ -15,12 +15,9 @@ from hypothesis import strategies as st
 from server.errors import CallerError
 from server.gateway.tool_catalog import pin_file
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
-from server.gateway.tool_catalog.json_file import LARGEST
 from server.gateway.tool_catalog.pin_file import (
-    CARRIED_OVER,
     MAX_BYTES,
     MAX_TOOLS,
-    OLD_FILE,
     PinsByTool,
     pin_key,
     pin_path,
@@ -124,19 +121,22 @@ DAMAGE: list[Callable[[Path], object]] = [
 ]
 
 
-@pytest.mark.parametrize("damage", DAMAGE)
-def test_with_a_damaged_file_nothing_of_the_server_passes(path: Path, damage: Callable[[Path], object]) -> None:
+def test_with_a_damaged_file_nothing_of_the_server_passes(path: Path) -> None:
     other = offered("mail", send="Mails.")[0]
     Pins(path.parent).see([other])
-    damage(path)
-    for _ in range(2):
-        assert held(path.parent, READS, SENDS, other) == [True, True, False]
-    pins = Pins(path.parent)
-    assert pins.see([SENDS]) == ()
-    assert str(path) in pins.troubles["files"]
-    assert "remove it, and they are pinned anew" in pins.troubles["files"]
-    with pytest.raises(CallerError, match="cannot be used"):
-        pins.accept("files__read")
+    content = path.read_bytes()
+    for damage in DAMAGE:
+        path.rmdir() if path.is_dir() else path.unlink()
+        path.write_bytes(content)
+        damage(path)
+        for _ in range(2):
+            assert held(path.parent, READS, SENDS, other) == [True, True, False]
+        pins = Pins(path.parent)
+        assert pins.see([SENDS]) == ()
+        assert str(path) in pins.troubles["files"]
+        assert "remove it, and they are pinned anew" in pins.troubles["files"]
+        with pytest.raises(CallerError, match="cannot be used"):
+            pins.accept("files__read")
 
 
 def test_a_file_that_cannot_be_opened_holds_all_back(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,56 +181,6 @@ def test_names_of_servers_are_safe_as_names_of_files(folder: Path) -> None:
     for name in names:
         Pins(folder).see(offered(name, read="Reads."))
         assert held(folder, *offered(name, read="Reads."), *offered(name, read="Sends.")) == [False, True]
-
-
-def old_file(folder: Path, content: object) -> Path:
-    path = folder.with_name(OLD_FILE)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(content), encoding="utf-8")
-    return path
-
-
-def old_pin(tool: GatewayTool) -> dict[str, str]:
-    return {"fingerprint": tool.fingerprint, "description": "Reads.", "name": tool.name}
-
-
-def test_the_file_of_an_earlier_version_is_carried_over(folder: Path) -> None:
-    changed = {"fingerprint": SENDS.fingerprint, "description": "Sends."}
-    git = offered("git", log="Logs.")[0]
-    content = {"servers": {"files": {"read": old_pin(READS) | {"changed": changed}}, "git": {"log": old_pin(git)}}}
-    path = old_file(folder, content)
-    assert held(folder, READS, git, offered("git", log="Sends.")[0]) == [False, False, True]
-    assert not path.exists()
-    assert json.loads(path.with_name(OLD_FILE + CARRIED_OVER).read_text(encoding="utf-8")) == content
-
-
-def test_what_an_earlier_version_saw_change_can_be_accepted(folder: Path) -> None:
-    changed = {"fingerprint": SENDS.fingerprint, "description": "Sends."}
-    old_file(folder, {"servers": {"files": {"read": old_pin(READS) | {"changed": changed}}}})
-    assert [change.new for change in Pins(folder).accept("files")] == ["Sends."]
-    assert held(folder, SENDS) == [False]
-
-
-@pytest.mark.parametrize("content", [b"", b"{}", b'{"servers": {"files": {"read": 5}}}', b" " * (LARGEST + 1)])
-def test_an_unusable_file_of_an_earlier_version_holds_all_back_until_it_is_removed(
-    folder: Path, content: bytes
-) -> None:
-    path = old_file(folder, {})
-    path.write_bytes(content)
-    assert held(folder, READS) == [True]
-    pins = Pins(folder, hold=True)
-    pins.see([READS])
-    assert str(path) in pins.troubles["files"]
-    with pytest.raises(CallerError, match=OLD_FILE):
-        pins.accept("files")
-    path.unlink()
-    pins.see([READS])
-    assert not pins.held(READS)
-
-
-def test_a_server_with_a_file_of_its_own_does_not_read_the_old_one(path: Path, folder: Path) -> None:
-    old_file(folder, {"servers": {"files": {"read": old_pin(SENDS)}, "git": {}}})
-    assert held(folder, READS, *offered("git", log="Logs.")) == [False, False]
 
 
 def says(content: bytes, tool: GatewayTool) -> bool:
