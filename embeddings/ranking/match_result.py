@@ -57,7 +57,9 @@ class MatchResult:
         query: the phrase as given.
         decision: `resolved` (the first match is clear), `ambiguous` (several are plausible) or `no_match` (none is
             plausible).
-        degraded: whether the answer was found without the model or the vectors.
+        degraded: whether the answer was found without the model or the vectors, as names and words alone allow. That is
+            decided where the matcher is loaded (`server.matching.matcher_provider`), over a store whose engine is away
+            (`embeddings.store_matcher`), and for a gateway's tools (`server.gateway.tool_catalog.tool_index`).
         matches: best first.
         none_confidence: probability in [0, 1] that no label is meant.
         notes: what the matches alone do not say: `truncated` (a part of the text was not read), `several_needs` (it

@@ -1,7 +1,7 @@
 """Corrects misspelt words with the words of a catalog."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Self
 
 from rapidfuzz import process
@@ -10,7 +10,10 @@ from rapidfuzz.distance import OSA
 from embeddings.text.normalization import words
 
 if TYPE_CHECKING:
-    from embeddings.text.letter_bits import LetterBits
+    import numpy as np
+    import numpy.typing as npt
+
+    LetterBits = npt.NDArray[np.uint32]
 
 SHORTEST_CORRECTED: Final = 4
 """Length of the shortest word that is corrected; shorter words have too many neighbours at an edit distance of 1."""
@@ -78,9 +81,6 @@ class SpellingCorrector:
         choices = self._by_length.get(length, [])
         if len(choices) < FEW_WORDS:
             return choices
-        # Imported here because a server corrects names of agents, which are few, before it loads numpy.
-        from embeddings.text.letter_bits import letter_bits, within_edits
-
         if (letters := self._letters.get(length)) is None:
             letters = self._letters[length] = letter_bits(choices)
         return [choices[place] for place in within_edits(letters, word, allowed)]
@@ -105,3 +105,23 @@ class SpellingCorrector:
 def counts_in_spelling(word: str) -> bool:
     """Return whether a word of a catalog is one that others are corrected to."""
     return len(word) >= SHORTEST_CORRECTED - 1 and word.isalpha()
+
+
+# numpy is imported in these two because a server corrects names of agents, which are few, before it loads numpy.
+
+
+def letter_bits(words: Sequence[str]) -> "LetterBits":
+    """Return the letters of words of the same length: uint32 (words,), a bit for each letter; several share a bit."""
+    import numpy as np
+
+    codes = np.array(words).view(np.uint32).reshape(len(words), -1)
+    bits: LetterBits = np.bitwise_or.reduce(np.left_shift(np.uint32(1), codes & np.uint32(31)), axis=1)
+    return bits
+
+
+def within_edits(bits: "LetterBits", word: str, edits: int) -> list[int]:
+    """Return the places of the words that can be so many edits away: an edit changes at most two letters."""
+    import numpy as np
+
+    differing = np.bitwise_count(bits ^ letter_bits([word]))
+    return np.flatnonzero(differing <= 2 * edits).tolist()

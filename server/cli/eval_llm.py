@@ -4,7 +4,6 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from server.cli.eval_inputs import add_prompts
 from server.cli.options import (
     Subcommands,
     add_command,
@@ -42,6 +41,16 @@ def add(actions: Subcommands) -> None:
     )
     add_data(command)
     add_json(command)
+
+
+def add_prompts(command: argparse.ArgumentParser) -> None:
+    """Add the option that names the file of prompts."""
+    command.add_argument(
+        "--prompts",
+        metavar="FILE",
+        type=Path,
+        help="prompts with their expected calls, as JSON (default: the shipped ones for the server's tools)",
+    )
 
 
 def _add_model(command: argparse.ArgumentParser) -> None:

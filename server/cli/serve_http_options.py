@@ -13,8 +13,7 @@ from server.http.app import HttpOptions
 from server.http.oauth import OAuthOptions, OAuthTokens
 from server.http.requests import HttpObserver
 from server.http.tokens import TokenFile
-from server.telemetry.middleware import Observer
-from server.telemetry.request_log import RequestLog
+from server.telemetry.middleware import Observer, RequestLog
 
 if TYPE_CHECKING:
     from server.telemetry.metrics import Metrics

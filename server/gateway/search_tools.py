@@ -1,4 +1,7 @@
-"""`search_tools`: which tool of the upstreams serves a need."""
+"""`search_tools`: which tool of the upstreams serves a need.
+
+A need that names a tool finds it here; otherwise `server.toolset.tool_matcher` ranks the tools and decides.
+"""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -102,7 +102,7 @@ def http_app(
         max_sessions=MAX_SESSIONS,
         transport_security=security_settings(options),
         auth=options.authorization,
-        token_verifier=options.tokens,
+        token_verifier=options.tokens,  # The SDK answers 401 to a request without a token that it verifies.
         custom_starlette_routes=[*health, *options.routes],
     )
     # Answer 404 to a path with an extra slash: a redirect would repeat the Host header before it is checked.

@@ -68,7 +68,7 @@ class RequestLimits:
             app: the application.
             path: its endpoint.
             max_concurrency: maximum concurrent requests.
-            max_body: maximum bytes of a body.
+            max_body: maximum bytes of a body (`--max-body`, 1 MiB unless told otherwise).
             request_timeout: maximum seconds for an answer.
             sessions: requests can open a session.
             streams: answers begin at once, so that a late request is ended within its answer.

@@ -7,8 +7,7 @@ from embeddings.metrics import LabelledQuery, evaluate
 from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
 from embeddings.ranking.pauses import pausable, pause
 from server.evals.labelled_queries import check_gold, parse_queries
-from server.matching.label_service import LONGEST_PHRASE, LabelService
-from server.matching.window_limit import check_windows
+from server.matching.label_service import LONGEST_PHRASE, LabelService, check_windows
 from server.web.answers.label_detail import catalog_id
 from server.web.answers.reliability import bin_value, reliability
 

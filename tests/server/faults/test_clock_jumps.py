@@ -57,7 +57,7 @@ async def post(client: httpx2.AsyncClient, era: str, params: dict[str, Any]) -> 
 async def test_calls_are_answered_and_their_times_measured(
     client: httpx2.AsyncClient, jumping: None, caplog: pytest.LogCaptureFixture, era: str
 ) -> None:
-    caplog.set_level(logging.INFO, "server.telemetry.request_log")
+    caplog.set_level(logging.INFO, "server.telemetry.middleware")
     for _ in range(8):
         response = await post(client, era, call(agent="claude-code", capability="restore"))
         assert response.json()["result"]["structuredContent"]["capability"]["name"] == "Checkpoints"

@@ -8,8 +8,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 from server.gateway.tool_catalog.json_file import data_folder
-from server.gateway.tool_catalog.pin_file import pin_path
-from server.gateway.tool_catalog.pins import FOLDER, Pins
+from server.gateway.tool_catalog.pins import FOLDER, Pins, pin_path
 from tests.server.gateway.changing import changes, found
 from tests.server.gateway.made_upstreams import Made, Running, files, git, running
 from tests.server.gateway.tool_catalog.tools import tool

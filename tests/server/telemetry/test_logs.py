@@ -9,8 +9,7 @@ import pytest
 
 from server.http.requests import HttpObservation
 from server.telemetry.logs import LogFormat, configure_logging
-from server.telemetry.middleware import Observation
-from server.telemetry.request_log import LOGGED_ARGUMENTS, RequestLog
+from server.telemetry.middleware import LOGGED_ARGUMENTS, Observation, RequestLog
 from tests.server.telemetry.written import Written
 
 SEEN = Observation("7", "tools/call", "lookup_capability", None, "ok", "resolved", 0.01234, {"capability": "my words"})
@@ -64,7 +63,7 @@ def test_a_request_is_logged_with_what_is_known_of_it_and_not_with_what_was_aske
     configure_logging("text")
     RequestLog().request(SEEN)
     said = "request=7 method=tools/call tool=lookup_capability outcome=ok decision=resolved milliseconds=12.3"
-    assert written.lines == [f"INFO server.telemetry.request_log: request {said}"]
+    assert written.lines == [f"INFO server.telemetry.middleware: request {said}"]
 
 
 def test_a_fault_of_the_server_is_an_error_and_a_mistake_of_the_caller_is_none(written: Written) -> None:
@@ -104,7 +103,7 @@ def test_a_refusal_is_logged_with_its_status(written: Written) -> None:
         configure_logging("text")
         RequestLog().refusal(HttpObservation("7", status, 0.001))
         assert written.lines == [
-            f"INFO server.telemetry.request_log: refused request=7 status={status} milliseconds=1.0"
+            f"INFO server.telemetry.middleware: refused request=7 status={status} milliseconds=1.0"
         ], status
 
 

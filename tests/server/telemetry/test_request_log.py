@@ -11,7 +11,7 @@ from typing import Any, Final
 import httpx2
 import pytest
 
-from server.telemetry.request_log import LOGGED_ARGUMENTS
+from server.telemetry.middleware import LOGGED_ARGUMENTS
 from tests.server.faults.messages import ERAS, HELLO, TOOL, call, headers_of, lookup, message, raw_head
 from tests.server.faults.raw import connected
 from tests.server.faults.served import SECONDS, Served, running

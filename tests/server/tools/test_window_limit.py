@@ -13,9 +13,8 @@ from embeddings.encoder.encoder import open_tokenizer
 from embeddings.encoder.model_files import shipped_model_folder
 from embeddings.ranking.workload import max_tokens
 from server.errors import CallerError, Parts
-from server.matching.label_service import LONGEST_PHRASE
+from server.matching.label_service import LONGEST_PHRASE, MAX_WINDOWS
 from server.matching.service import Service, open_service
-from server.matching.window_limit import MAX_WINDOWS
 from server.tools.recommend_agent import MAX_NEEDS
 from server.web.answers import coverage as coverage_module
 from server.web.answers.coverage import MAX_QUERIES, coverage

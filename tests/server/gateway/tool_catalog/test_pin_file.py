@@ -13,18 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.errors import CallerError
-from server.gateway.tool_catalog import pin_file
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
-from server.gateway.tool_catalog.pin_file import (
+from server.gateway.tool_catalog.pins import (
+    FOLDER,
     MAX_BYTES,
     MAX_TOOLS,
+    Pins,
     PinsByTool,
     pin_key,
     pin_path,
     read_pins,
     write_pins,
 )
-from server.gateway.tool_catalog.pins import FOLDER, Pins
 from tests.server.gateway.tool_catalog.tools import offered
 
 READS, SENDS = offered(read="Reads.")[0], offered(read="Sends.")[0]
@@ -61,7 +61,7 @@ def test_a_flood_of_long_names_empties_no_pins(folder: Path) -> None:
 
 
 def test_tools_beyond_the_limit_are_held_back_and_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pin_file, "MAX_TOOLS", 3)
+    monkeypatch.setattr("server.gateway.tool_catalog.pins.MAX_TOOLS", 3)
     pins = Pins(folder, hold=True)
     tools = offered(**{f"tool{number}": "x" for number in range(5)})
     pins.see(tools)
@@ -143,7 +143,7 @@ def test_a_file_that_cannot_be_opened_holds_all_back(path: Path, monkeypatch: py
     def refused(*_: object) -> str:
         raise PermissionError(errno.EACCES, "Permission denied")
 
-    monkeypatch.setattr(pin_file, "read_text", refused)
+    monkeypatch.setattr("server.gateway.tool_catalog.pins.read_text", refused)
     assert held(path.parent, READS, SENDS) == [True, True]
 
 
@@ -153,7 +153,7 @@ def test_pins_that_cannot_be_written_hold_what_is_not_in_them_back(
     def full(*_: object) -> None:
         raise CallerError("the file cannot be written (No space left on device); make room")
 
-    monkeypatch.setattr(pin_file, "write_object", full)
+    monkeypatch.setattr("server.gateway.tool_catalog.pins.write_object", full)
     new, first = offered(write="Writes.")[0], offered("git", log="Logs.")[0]
     assert held(folder, READS, new) == [False, True]
     assert held(folder, SENDS, first) == [True, True]

@@ -10,8 +10,7 @@ import pytest
 from server.errors import CallerError
 from server.gateway.tool_catalog.gateway_tool import gateway_tools
 from server.gateway.tool_catalog.json_file import data_folder
-from server.gateway.tool_catalog.pin_file import pin_path, read_pins
-from server.gateway.tool_catalog.pins import FOLDER, Pins
+from server.gateway.tool_catalog.pins import FOLDER, Pins, pin_path, read_pins
 from tests.server.gateway.tool_catalog.tools import offered, tool
 
 
