@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT))
 
 def pages() -> list[Path]:
     """Return the README first, as the pages of docs/ use what it installs."""
-    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    return [ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def generated(text: str) -> str:

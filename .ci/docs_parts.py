@@ -93,5 +93,6 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "load": docs_tables.load_table,
     "mutants": docs_tables.mutant_table,
     "gateway": docs_tables.gateway_tables,
+    "worst-cases": docs_tables.worst_case_table,
 }
 """Name of a part, as in `<!-- name:begin -->`, and what makes it."""

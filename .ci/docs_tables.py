@@ -62,6 +62,12 @@ def mutant_table() -> str:
     return table(_stored("mutants.json"))
 
 
+def worst_case_table() -> str:
+    """Return the stored results of `benchmarks.worst_cases`."""
+    rows = [f"| {row['limit']} | {row['seconds']:.2f} | {row['megabytes']} MB |" for row in _stored("worst_cases.json")]
+    return "\n".join(["| limit | seconds of one core | memory |", "|---|---:|---:|", *rows])
+
+
 def load_table() -> str:
     """Return the stored results of `benchmarks.http_load`."""
     stored = _stored("http_load.json")

@@ -35,6 +35,14 @@ def ran(text: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
 
 
+def test_every_promise_of_the_security_page_has_a_test() -> None:
+    text = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", text)
+    assert len(named) > 15
+    for path, name in named:
+        assert f"def {name}" in (ROOT / path).read_text(encoding="utf-8"), (path, name)
+
+
 def test_lines_that_occur_in_order_are_accepted() -> None:
     cases = [
         ("one\nthree", "one\ntwo\nthree\n"),

@@ -158,7 +158,7 @@ CELLS = [
 
 
 @given(st.sampled_from(CELLS), st.sampled_from(ODD))
-@settings(max_examples=200)
+@settings(max_examples=60)
 def test_whatever_is_planted_in_a_file_is_told_as_damage(intact: Path, cell: tuple[str, str], value: object) -> None:
     table, column = cell
     with TemporaryDirectory() as folder:

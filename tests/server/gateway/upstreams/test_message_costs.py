@@ -116,7 +116,8 @@ async def test_answers_that_nobody_asked_for_are_dropped_beyond_the_rate() -> No
     assert await passed(asked, *[answer().message] * 3 * MAX_NOTICES) == MAX_NOTICES
 
 
-async def test_a_change_of_a_list_waits_for_its_turn_and_is_not_lost() -> None:
+async def test_a_change_of_a_list_waits_for_its_turn_and_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(message_costs, "_PAUSE", 0)
     asked, now = MessageInspector(), [0.0]
 
     def clock() -> float:
