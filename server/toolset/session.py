@@ -324,9 +324,10 @@ class CallerSession(CallerView):
         return self._run(self.find_loaded(name), arguments)
 
     def _run(self, tool: Tool, arguments: dict[str, Any]) -> Outcome:
-        outage = self.offer.outage(tool)
+        outages = self.offer.outages
+        outage = outages.get(tool.name) or outages.get(tool.family)
         if outage:
-            raise not_ready(tool.name, tool.family, outage, alone=tool.name in self.offer.outages)
+            raise not_ready(tool.name, tool.family, outage, alone=tool.name in outages)
         match tool:
             case RemoteTool():
                 return tool.prepared(arguments)

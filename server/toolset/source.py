@@ -95,10 +95,6 @@ class Offer:
         restart = (RESTART,) if self.families.at_start else ()
         return (*restart, *(path for path in LOADERS if path.tool in self.by_name))
 
-    def outage(self, tool: Tool) -> Outage | None:
-        """Why a tool cannot be called now; None if it can."""
-        return self.outages.get(tool.name) or self.outages.get(tool.family)
-
     def family_of(self, name: str) -> str | None:
         """Return the family in which a tool of this full name would be; None if no family is called so."""
         fitting = [family for family in self.families.holdings if name.startswith(family + SEPARATOR)]
