@@ -44,26 +44,60 @@ def measured() -> Iterator[dict[str, float]]:
 
 
 def answer(**result: Any) -> dict[str, float]:
-    """Read, check and pass on an upstream's answer to a call."""
-    from server.gateway.upstreams.messages import RESULT_ADAPTER, MessageInspector, read_message
+    """Read and check an upstream's answer to a call, and write the gateway's own with it."""
+    from mcp_types.methods import serialize_server_result
+    from mcp_types.version import LATEST_MODERN_VERSION
 
-    line = json.dumps({"jsonrpc": "2.0", "id": 1, "result": result}, separators=(",", ":")).encode()
-    inspector = MessageInspector()
-    inspector.sent(SessionMessage(types.JSONRPCRequest(jsonrpc="2.0", id=1, method="tools/call")))
+    from server.gateway.upstreams.messages import RESULT_ADAPTER
+
+    # Loaded and made once in a process.
+    passed_on("tools/call", content=[])
+    RESULT_ADAPTER.validate_python({"content": []}, by_name=False)
+    line = response(**result)
     with measured() as found:
-        message = read_message(line, ANSWER)
-        received = inspector.received(message).message if message else None
-        if not isinstance(received, types.JSONRPCResponse):
-            raise ValueError("the answer is refused; it must be just below the limit; make it smaller")
-        RESULT_ADAPTER.validate_python(received.result, by_name=False).model_dump_json(by_alias=True)
+        read = RESULT_ADAPTER.validate_python(passed_on("tools/call", line), by_name=False)
+        written = serialize_server_result(
+            "tools/call", LATEST_MODERN_VERSION, read.model_dump(by_alias=True, mode="json", exclude_none=True)
+        )
+        types.JSONRPCResponse(jsonrpc="2.0", id=1, result=written).model_dump_json()
     return found
+
+
+def response(**result: Any) -> bytes:
+    """Return the line of an answer."""
+    return json.dumps({"jsonrpc": "2.0", "id": 1, "result": result}, separators=(",", ":")).encode()
+
+
+def passed_on(method: str, line: bytes = b"", **result: Any) -> dict[str, Any]:
+    """Return the result of a line as the gateway takes it from a connection."""
+    from server.gateway.upstreams.messages import MessageInspector, read_message
+
+    inspector = MessageInspector()
+    inspector.sent(SessionMessage(types.JSONRPCRequest(jsonrpc="2.0", id=1, method=method)))
+    message = read_message(line or response(**result), ANSWER)
+    received = inspector.received(message).message if message else None
+    if not isinstance(received, types.JSONRPCResponse):
+        raise ValueError("the answer is refused; it must be just below the limit; make it smaller")
+    return received.result
 
 
 def values() -> dict[str, float]:
     """Answer with as many values as one may have."""
+    from server.gateway.upstreams.message_costs import MAX_RESULT_VALUES
+
+    return answer(content=[], structuredContent={"values": [[]] * (MAX_RESULT_VALUES - 5)})
+
+
+def read_values() -> dict[str, float]:
+    """List tools with as many values as a message may have."""
     from server.gateway.upstreams.message_costs import MAX_VALUES
 
-    return answer(content=[], structuredContent={"values": [[]] * (MAX_VALUES // 2 - 5)})
+    schema = {"type": "object", "examples": [{}] * 90}
+    line = response(tools=[{"name": str(number), "inputSchema": schema} for number in range(MAX_VALUES // 200)])
+    passed_on("tools/list", tools=[])
+    with measured() as found:
+        passed_on("tools/list", line)
+    return found
 
 
 def entries() -> dict[str, float]:
@@ -131,7 +165,8 @@ def pins() -> dict[str, float]:
 
 
 CASES: Final[Mapping[str, tuple[str, Callable[[], dict[str, float]]]]] = {
-    "values": ("values of an upstream's answer: 400,000", values),
+    "values": ("values of a result that is passed on: 100,000", values),
+    "read values": ("values of an upstream's message, here a list of tools: 400,000", read_values),
     "entries": ("entries of a list in an upstream's answer: 5,000", entries),
     "bytes": ("bytes of an upstream's answer: 20 MiB", one_text),
     "compressed": ("bytes that a compressed answer unpacks to: 20 MiB, of ten times as many", compressed),

@@ -142,6 +142,7 @@ class ToolIndex:
         self._examples = examples
         self._costs = costs
         self._changed = threading.Condition()
+        self._making_stopgap = threading.Lock()
         self._wanted: tuple[GatewayTool, ...] = ()
         self._names = ExactNames(())
         self._built: tuple[GatewayTool, ...] = ()
@@ -200,12 +201,13 @@ class ToolIndex:
         return self._meanwhile(wanted)
 
     def _meanwhile(self, wanted: tuple[GatewayTool, ...]) -> "Matcher":
-        """Return a degraded matcher of tools that wait to be indexed, made once."""
-        tools, matcher = self._stopgap
-        if tools is not wanted or matcher is None:
-            matcher = _by_words(wanted, self._costs)
-            self._stopgap = wanted, matcher
-        return matcher
+        """Return a degraded matcher of tools that wait to be indexed, made once, whoever needs it first."""
+        with self._making_stopgap:
+            tools, matcher = self._stopgap
+            if tools is not wanted or matcher is None:
+                matcher = _by_words(wanted, self._costs)
+                self._stopgap = wanted, matcher
+            return matcher
 
     @property
     def degraded(self) -> bool:
@@ -295,7 +297,7 @@ class ToolIndex:
         return sum(tool.name not in known for tool in tools) <= FEW_NEW * len(tools)
 
     def _offer_degraded(self, tools: tuple[GatewayTool, ...]) -> None:
-        self._offer(_by_words(tools, self._costs), tools)
+        self._offer(self._meanwhile(tools), tools)
 
     def _offer(self, matcher: ToolsMatcher | None, tools: tuple[GatewayTool, ...]) -> None:
         with self._changed:

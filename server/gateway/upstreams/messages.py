@@ -24,7 +24,7 @@ from server.gateway.upstreams.message_costs import (
     MAX_VALUES,
     Pace,
     count_values,
-    entries_error,
+    result_error,
     values_error,
 )
 
@@ -195,7 +195,7 @@ class MessageInspector:
                 method = self._methods.pop(coerce_request_id(request), "")
                 if method in _LISTS:
                     response.result = self._checked(method, self._shortened(method, result))
-                elif error := entries_error(result):
+                elif error := result_error(result):
                     return error_message(request, TOO_LARGE, error)
                 elif method == "tools/call":
                     response.result = self._checked(method, result)

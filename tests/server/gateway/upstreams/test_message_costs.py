@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 from mcp.shared.message import SessionMessage
 
 from server.gateway.upstreams import message_costs
-from server.gateway.upstreams.message_costs import MAX_ENTRIES, MAX_NOTICES, EventValues, Pace, count_values
+from server.gateway.upstreams.message_costs import (
+    MAX_ENTRIES,
+    MAX_NOTICES,
+    EventValues,
+    Pace,
+    count_values,
+    result_error,
+)
 from server.gateway.upstreams.messages import TOO_LARGE, MessageInspector, read_message
 
 pytestmark = [pytest.mark.anyio]
@@ -85,6 +92,24 @@ def test_any_list_of_an_answer_has_a_largest_number_of_entries() -> None:
         found = inspector(method).received(answer(**{name: [{}] * (MAX_ENTRIES + 1)})).message
         assert isinstance(found, types.JSONRPCError), method
         assert f"{MAX_ENTRIES + 1:,} entries in '{name}'" in found.error.message, method
+
+
+@given(VALUES, st.integers(0, 20))
+def test_a_result_has_too_many_values_exactly_if_they_are_more_than_the_limit(value: Any, most: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(message_costs, "MAX_RESULT_VALUES", most)
+        assert bool(result_error({"structuredContent": {"value": value}})) == (values_in(value) + 1 > most)
+
+
+def values_in(value: Any) -> int:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + sum(map(values_in, inner))
+
+
+def test_of_long_numbers_fewer_pass() -> None:
+    for digits, passes in ((18, True), (4_000, False)):
+        found = inspector("tools/call").received(answer(content=[], structuredContent={"v": [10**digits] * 1_000}))
+        assert isinstance(found.message, types.JSONRPCResponse) == passes, digits
 
 
 def test_a_longer_list_of_tools_is_cut() -> None:
