@@ -98,6 +98,7 @@ def test_a_file_that_the_hub_lacks_is_named(hub: Hub, tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_no_connection_says_what_is_needed(hub: Hub, tmp_path: Path) -> None:
     done = fetch(hub, tmp_path, HF_ENDPOINT="http://127.0.0.1:9")
     assert done.returncode == 1

@@ -112,6 +112,20 @@ def test_of_long_numbers_fewer_pass() -> None:
         assert isinstance(found.message, types.JSONRPCResponse) == passes, digits
 
 
+def test_a_list_of_2000_tools_of_two_kilobytes_passes_whole() -> None:
+    properties = {f"argument_{number}": {"type": "string", "description": "x" * 50} for number in range(20)}
+    tools = [
+        {"name": str(number), "inputSchema": {"type": "object", "properties": properties}} for number in range(2_000)
+    ]
+    line = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"tools": tools}}).encode()
+    assert len(line) > 2_000 * 2_000
+    message = read_message(line, 20 << 20)
+    assert message is not None
+    found = inspector("tools/list").received(message).message
+    assert isinstance(found, types.JSONRPCResponse)
+    assert found.result["tools"] == tools
+
+
 def test_a_longer_list_of_tools_is_cut() -> None:
     tools = [{"name": str(number), "inputSchema": {"type": "object"}} for number in range(MAX_ENTRIES * 3)]
     found = inspector("tools/list").received(answer(tools=tools)).message
