@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Any, Final
 
-from server.cli.options import STORE_URI, Subcommands, add_command, add_model_folder, store_uri
+from server.cli.options import STORE_URI, Subcommands, add_command, add_model_folder, positive, store_uri
 from server.cli.serve_options import add_access, add_http, add_observation, add_wire, not_blank
 
 REQUEST_TIMEOUT: Final = 300
@@ -85,6 +85,14 @@ def _add_tools(command: argparse.ArgumentParser) -> None:
         type=store_uri,
         help="keep what tools mean in this store, which is filled at the first start, so that replicas with the same "
         f"servers embed nothing twice: {STORE_URI}",
+    )
+    group.add_argument(
+        "--start-timeout",
+        metavar="S",
+        type=positive,
+        default=20,
+        help="seconds during which no search is final while a server whose tools are unknown is starting (default: "
+        "%(default)s)",
     )
     group.add_argument("--no-resources", action="store_true", help="do not offer the servers' prompts and resources")
     group.add_argument(

@@ -7,6 +7,7 @@ import sys
 import webbrowser
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -22,6 +23,7 @@ from server.gateway.host_snippets import printed_config
 from server.gateway.listing import Listed, listed_tools
 from server.gateway.tool_catalog.examples import examples_path
 from server.gateway.tool_catalog.pins import Pins
+from server.gateway.upstreams.states import DEFAULT_LIMITS
 from server.matching.encoders import load_encoder, load_encoder_for_many
 from server.output import print_text
 from server.telemetry.logs import configure_logging, log_warnings
@@ -80,6 +82,7 @@ def gateway(options: argparse.Namespace, *, several_callers: bool) -> Gateway:
             examples=tuple(examples_path(path) for path in files),
             sessions=not several_callers or options.sessions,
             store=options.store,
+            limits=replace(DEFAULT_LIMITS, starting=options.start_timeout),
         ),
         loader=partial(load, folder=model_folder(options)),
     )

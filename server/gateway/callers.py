@@ -57,15 +57,27 @@ class CallersUpstreams:
             return False
         session = self._session(context)
         # A server may have prompts and resources alone.
-        names = self._own_names(self._pool.upstreams[server])
+        upstream = self._pool.upstreams[server]
+        names = [*self._own_names(upstream, "prompts"), *self._own_names(upstream, "resources")]
         return family in session.permitted or any(
             session.permits_name(family, family + SEPARATOR + name) for name in names
         )
 
-    def _own_names(self, upstream: Upstream) -> Iterator[str]:
-        yield from (prompt.name for prompt in upstream.prompts)
-        yield from (resource.uri for resource in upstream.resources)
-        yield from (template.uri_template for template in upstream.resource_templates)
+    def listed(self, view: CallerSession, kind: str) -> list[tuple[str, str]]:
+        """Return the prompts or the resources, with templates, that a caller may use: server and own name of each."""
+        return [
+            (server, name)
+            for server, upstream in self._pool.upstreams.items()
+            for name in self._own_names(upstream, kind)
+            if view.permits_name(family := self._families()[server], family + SEPARATOR + name)
+        ]
+
+    def _own_names(self, upstream: Upstream, kind: str) -> Iterator[str]:
+        if kind == "prompts":
+            yield from (prompt.name for prompt in upstream.prompts)
+        else:
+            yield from (resource.uri for resource in upstream.resources)
+            yield from (template.uri_template for template in upstream.resource_templates)
 
     def permits(self, context: Context, server: str, kind: Kind, name: str) -> bool:
         """Return whether a rule names the server, or something of it by this name."""

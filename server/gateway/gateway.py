@@ -24,6 +24,7 @@ from server.gateway.forwarding.held_calls import HeldCalls, ToolCalls
 from server.gateway.forwarding.prompts import Completions, Prompts
 from server.gateway.forwarding.resources import Resources
 from server.gateway.gateway_tools import GatewayTools
+from server.gateway.search_tools import SEARCH_TOOLS
 from server.gateway.tool_catalog.cached_lists import CachedLists
 from server.gateway.tool_catalog.examples import read_examples
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
@@ -36,46 +37,34 @@ from server.gateway.upstreams.upstream import Upstream
 from server.http.app import health_checks
 from server.matching.encoders import EncoderLoader, load_encoder
 from server.protocol.stdio import run_stdio
-from server.protocol.tool_server import LOAD_DELAY, Introduction, ToolServer
+from server.protocol.tool_server import LOAD_DELAY, Introduction, Kind, ToolServer
 from server.stopping import INTERRUPTED, leave
 from server.tools.meta.call_tool import TOOL as CALL_TOOL
-from server.toolset.source import Offer
 from server.toolset.start import Start
 
 _NAMED: Final = ("tools/call", "prompts/get")
 _EARLY: Final = ("initialize", "server/discover", "ping", "tools/list")
 """Requests that hosts make when they start a server."""
 
-_LISTS: Final = ("prompts/list", "resources/list", "resources/templates/list")
-
 
 class Patience(ServerMiddleware[Any]):
     """Holds a request until the servers that it needs have connected, or failed to, for the first time.
 
     They are connected as soon as the first client has its list of tools, which needs none of them: starting them would
-    slow that answer down. A client that starts the gateway for one call would otherwise never get an answer, and one
-    that lists prompts at its start would never see any. Nothing waits for a server that the caller may not use.
+    slow that answer down. A client that starts the gateway for one call would otherwise never get an answer. A search
+    waits shortly for servers whose tools are not known. Lists wait for nothing: a client is told when they change.
+    Nothing waits for a server that the caller may not use.
     """
 
-    def __init__(
-        self,
-        callers: CallersUpstreams,
-        offer: Callable[[], Offer],
-        families: Callable[[], Mapping[str, str]],
-        taken_up: Callable[[], Awaitable[None]],
-        limits: Limits,
-    ) -> None:
+    def __init__(self, callers: CallersUpstreams, tools: GatewayTools, limits: Limits) -> None:
         """Hold requests of `callers`.
 
         Args:
             callers: the upstreams, and who may use them.
-            offer: the tools that are known.
-            families: the family of each upstream.
-            taken_up: waits until the tools of servers that have connected are offered.
+            tools: those that are known.
             limits: how long is waited.
         """
-        self._callers, self._offer, self._families, self._taken_up = callers, offer, families, taken_up
-        self._limits = limits
+        self._callers, self._tools, self._limits = callers, tools, limits
         self._began = float("inf")
         self._wanted = asyncio.Event()
 
@@ -95,41 +84,59 @@ class Patience(ServerMiddleware[Any]):
             asyncio.get_running_loop().call_later(LOAD_DELAY, self._wanted.set)
         elif ctx.method not in _EARLY and ctx.request_id is not None:
             self._wanted.set()
-        if any(outage.kind == "connecting" for outage in self._offer().outages.values()):
+        if any(outage.kind == "connecting" for outage in self._tools.offer().outages.values()):
             await self._wait(ctx)
         return await call_next(ctx)
 
     async def _wait(self, ctx: Context) -> None:
         waiting = [self._callers.offers()[name] for name in self._needed(ctx) if self._connects(ctx, name)]
         if waiting:
-            patience = self._limits.patience_for_lists if ctx.method in _LISTS else self._limits.patience
-            with anyio.CancelScope(deadline=self._began + patience):
+            deadline = self._began + self._limits.patience
+            if _is_search(ctx):
+                deadline = anyio.current_time() + self._limits.patience_of_search
+            with anyio.CancelScope(deadline=deadline):
                 await _all_settled(waiting)
-                await self._taken_up()
+                await self._tools.taken_up()
+                if _is_search(ctx):
+                    await self._tools.indexed(deadline - anyio.current_time())
 
     def _connects(self, ctx: Context, name: str) -> bool:
         """Return whether a server is offered as one that connects, and the caller may use it."""
-        outage = self._offer().outages.get(self._families()[name])
+        outage = self._tools.offer().outages.get(self._tools.families[name])
         return outage is not None and outage.kind == "connecting" and self._callers.permits_server(ctx, name)
 
     def _needed(self, ctx: Context) -> Collection[str]:
         """Return the servers that a request needs, by name."""
         params, servers = ctx.params or {}, self._callers.offers()
-        if ctx.method in _LISTS:
-            return servers
+        if _is_search(ctx):
+            return self._awaited(str((params.get("arguments") or {}).get("need", "")))
         if ctx.method == "resources/read":
             place = located(str(params.get("uri", "")), servers)
             return [place[0]] if place else ()
         return self._of(_name(params)) if ctx.method in _NAMED else ()
 
+    def _awaited(self, need: str) -> Collection[str]:
+        """Return the servers that may yet tell the tool for a need; none if it names one that is known."""
+        outages = self._tools.offer().outages
+        awaited = [
+            server
+            for server, family in self._tools.families.items()
+            if family in outages and outages[family].tools == "awaited"
+        ]
+        return awaited if awaited and not self._tools.is_named(need) else []
+
     def _of(self, name: str) -> Collection[str]:
         """Return the servers whose tool a name may be: all, if nothing is known of it."""
-        offer = self._offer()
+        offer = self._tools.offer()
         exact = offer.by_name.get(name)
         known = {tool.family for tool in ([exact] if exact else offer.by_own_name.get(name, ()))}
         family = offer.family_of(name)
-        wanted = known or ({family} if family else set(self._families().values()))
-        return [server for server, family in self._families().items() if family in wanted]
+        wanted = known or ({family} if family else set(self._tools.families.values()))
+        return [server for server, family in self._tools.families.items() if family in wanted]
+
+
+def _is_search(ctx: Context) -> bool:
+    return ctx.method == "tools/call" and (ctx.params or {}).get("name") == SEARCH_TOOLS
 
 
 def _name(params: Mapping[str, Any]) -> str:
@@ -152,6 +159,10 @@ INSTRUCTIONS: Final = (
     "the need, then call_tool with the name and the arguments of the tool that it finds. no_match means that no server "
     "here serves the need. "
 )
+
+
+Lists = Callable[[Context, types.PaginatedRequestParams | None], Awaitable[Any]]
+"""Answers a request for a page of a list."""
 
 
 @dataclass(frozen=True)
@@ -247,9 +258,7 @@ class Gateway:
             at_once=options.at_once,
         )
         self._callers.permit(self.server.toolset.session, lambda: self.tools.families)
-        self._patience = Patience(
-            self._callers, self.tools.offer, lambda: self.tools.families, self.tools.taken_up, options.limits
-        )
+        self._patience = Patience(self._callers, self.tools, options.limits)
         self.server.middleware.append(self._patience)
         self.server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, log_levels.set_level)
         if options.resources:
@@ -272,7 +281,10 @@ class Gateway:
         """Run the upstreams, over standard streams once the client has its list of tools."""
         await self._patience.begin(0 if self._options.several_callers else LONGEST_DELAY)
         self._index.begin()
-        await self._pool.run()
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._pool.run)
+            await anyio.sleep(self._options.limits.starting)
+            self.tools.stop_awaiting()
 
     @property
     def status(self) -> dict[str, int]:
@@ -314,12 +326,25 @@ class Gateway:
         resources, prompts = Resources(self._callers, self._held), Prompts(self._callers, self._held)
         completions = Completions(self._callers, prompts)
         add = self.server.add_request_handler
-        add("resources/list", types.PaginatedRequestParams, resources.list_resources)
-        add("resources/templates/list", types.PaginatedRequestParams, resources.list_templates)
+        add("resources/list", types.PaginatedRequestParams, self._seen("resources", resources.list_resources))
+        add("resources/templates/list", types.PaginatedRequestParams, self._seen("resources", resources.list_templates))
         add("resources/read", types.ReadResourceRequestParams, resources.read)
-        add("prompts/list", types.PaginatedRequestParams, prompts.list_prompts)
+        add("prompts/list", types.PaginatedRequestParams, self._seen("prompts", prompts.list_prompts))
         add("prompts/get", types.GetPromptRequestParams, prompts.get)
         add("completion/complete", types.CompleteRequestParams, completions.complete)
+
+    def _seen(self, kind: Kind, handler: Lists) -> Lists:
+        """Let clients that list prompts or resources hear of changes of what they may use."""
+        changes = self.server.changes
+        if changes is None:
+            return handler
+        changes.watch(kind, lambda view: self._callers.listed(view, kind))
+
+        async def listed(context: Context, params: types.PaginatedRequestParams | None) -> Any:
+            changes.saw(context, kind)
+            return await handler(context, params)
+
+        return listed
 
 
 _STATUSES: Final = {signal.SIGTERM: 0, signal.SIGINT: INTERRUPTED}

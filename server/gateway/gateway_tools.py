@@ -5,8 +5,9 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, Literal
 
+import anyio
 import mcp_types as types
 
 from server.gateway.listing import KnownTools
@@ -49,15 +50,18 @@ class Held:
     changed: bool
 
 
-def outages(states: Mapping[str, UpstreamState], held: Mapping[str, Held]) -> dict[str, Outage]:
+def outages(
+    states: Mapping[str, UpstreamState], held: Mapping[str, Held], unknown: Mapping[str, Literal["awaited", "unknown"]]
+) -> dict[str, Outage]:
     """Return the outages of families and of tools that are held back.
 
     Args:
         states: of the upstreams, by family.
         held: the tools that are held back, by full name.
+        unknown: the families whose tools are not known, and whether they are awaited.
     """
     found = {
-        family: Outage(state.kind, state.since, state.why, _NEXT[state.kind])
+        family: Outage(state.kind, state.since, state.why, _NEXT[state.kind], unknown.get(family, "known"))
         for family, state in states.items()
         if state.kind != "ready"
     }
@@ -101,6 +105,20 @@ OWN_HOLDS: Final = "this gateway's own tools: searching, calling, what there is"
 _CALL_TOOL: Final = replace(call_tool.TOOL, family=OWN, structured=False)
 """Results of upstreams need not have structured content."""
 
+_CAPABILITIES: Final = replace(
+    capabilities.TOOL,
+    family=OWN,
+    description=(
+        "All tools of the servers behind this gateway, by server, and which server is not ready; ready words for the "
+        "user. To find the tool for a need, search_tools is shorter."
+    ),
+    docs=(
+        "Without arguments it answers with the v3 document: `summary` for you, `to_describe_to_user` to repeat to a "
+        "user who asks what is there, and every server and tool. `accept` asks for v1 or v2 instead. `family`, "
+        "`include_schema` and `verbose` show the tools of one server in depth, with their full schemas."
+    ),
+)
+
 Handler = Callable[[GatewayTool], Callable[[Any, dict[str, Any]], Any]]
 
 
@@ -140,6 +158,8 @@ class GatewayTools:
         self._reported: set[str] = set()
         self._updating: asyncio.Task[None] | None = None
         self._again = False
+        self._awaits = True
+        self._others: list[tuple[Any, ...]] = []
         self._take()
 
     def offer(self) -> Offer:
@@ -150,7 +170,7 @@ class GatewayTools:
         """Do nothing: the index brings itself up to date."""
 
     def subscribe(self, listener: Callable[[], None]) -> None:
-        """Call `listener` on the event loop after each change of the tools."""
+        """Call `listener` on the event loop after each change of the tools, prompts or resources."""
         self._listeners.append(listener)
 
     @property
@@ -173,6 +193,11 @@ class GatewayTools:
         del upstream
         self._update_soon()
 
+    def stop_awaiting(self) -> None:
+        """Count servers that are still starting as those whose tools are unknown; called on the event loop."""
+        self._awaits = False
+        self._update_soon()
+
     def look_for_accepted(self) -> None:
         """Take up tools soon that were held back and have been accepted since; called on the event loop."""
         if any(not self._pins.held(tool) for name, (tool, _) in self._tools.items() if name in self._held):
@@ -188,16 +213,27 @@ class GatewayTools:
         if self._updating:
             await asyncio.wait([self._updating])
 
+    async def indexed(self, seconds: float) -> None:
+        """Wait until the tools that are offered are found by meaning, for some seconds at most."""
+        await anyio.to_thread.run_sync(self._index.settle, max(0.0, seconds))
+
+    def is_named(self, need: str) -> bool:
+        """Return whether a need names a tool exactly."""
+        return bool(self._index.exact(need))
+
     async def _update(self) -> None:
         while self._again:
             self._again = False
-            before = self._offer
+            before, others = self._offer, self._others
             try:
                 await asyncio.to_thread(self._take)
             except Exception:
                 logger.exception("the servers' new tools could not be taken up; those known before are offered")
                 continue
-            if before.tools != self._offer.tools:
+            self._others = [
+                (each.prompts, each.resources, each.resource_templates) for each in self._upstreams.values()
+            ]
+            if before.tools != self._offer.tools or others != self._others:
                 for listener in self._listeners:
                     listener()
 
@@ -241,8 +277,13 @@ class GatewayTools:
 
     def _offered(self, states: Mapping[str, UpstreamState]) -> Offer:
         remote = [tool for _, tool in self._tools.values()]
-        own: list[Tool] = [search_tool(self.summary()), _CALL_TOOL, replace(capabilities.TOOL, family=OWN)]
+        own: list[Tool] = [search_tool(self.summary()), _CALL_TOOL, _CAPABILITIES]
         families = self._families.items()
+        unknown: dict[str, Literal["awaited", "unknown"]] = {
+            prefix: "awaited" if self._awaits and states[name].kind == "connecting" else "unknown"
+            for name, prefix in families
+            if not self._known.is_known(name)
+        }
         holdings = {OWN: OWN_HOLDS} | {prefix: _holding(self._upstreams[name]) for name, prefix in families}
         searched = {tool.name: tool.family for tool in remote if tool.name not in self._held}
         return Offer(
@@ -250,7 +291,7 @@ class GatewayTools:
             families=Families(holdings, always_on=OWN, base=OWN, given=self._given),
             finder=GatewayFinder(self._index, searched),
             naming=Naming("server"),
-            outages=outages({prefix: states[name] for name, prefix in families}, self._held),
+            outages=outages({prefix: states[name] for name, prefix in families}, self._held, unknown),
         )
 
 

@@ -98,7 +98,10 @@ class Listed:
 
 
 async def listed_tools(configs: Sequence[UpstreamConfig]) -> Listed:
-    """Connect to all upstreams at the same time, list their tools, and end them."""
+    """Connect to all upstreams at the same time, list their tools, and end them.
+
+    The next start of a gateway knows these tools.
+    """
     pool = UpstreamPool(told_apart(configs).values())
     async with anyio.create_task_group() as group:
         group.start_soon(pool.run)
@@ -115,6 +118,10 @@ async def listed_tools(configs: Sequence[UpstreamConfig]) -> Listed:
             for name, upstream in pool.upstreams.items()
             if tools[name] is None
         )
+        lists = CachedLists()
+        for upstream in pool.upstreams.values():
+            if upstream.state.kind == "ready":
+                lists.keep(upstream.config, upstream.tools)
         group.cancel_scope.cancel()
     return Listed(tools, missing)
 

@@ -18,6 +18,7 @@ from server.schema import trimmed
 from server.tools.answers import Answer, Confidence
 from server.tools.definition import Request, Tool
 from server.tools.meta.session import Session, SessionTool
+from server.tools.remote_tool import Outage
 from server.toolset.source import Permitted
 from server.toolset.tool_matcher import MeaningFinder, ToolsMatcher, decision_of
 
@@ -117,6 +118,16 @@ CUT: Final = "..."
 """Ends a description that was cut."""
 
 
+SEARCH_TOOLS: Final = "search_tools"
+
+
+class MissingServer(Answer):
+    """A server whose tools are not known, so that none of them can be found."""
+
+    server: str
+    reason: str
+
+
 class FoundTool(Answer):
     """A tool that may serve the need; `status` is there if its server cannot be called now."""
 
@@ -151,10 +162,14 @@ def found_tools(matches: Sequence[Match], session: Session) -> list[FoundTool]:
                 description=text,
                 input_schema=schema,
                 match_confidence=round(share, 3),
-                status=str(outage) if outage else None,
+                status=_status(outage) if outage else None,
             )
         )
     return shown
+
+
+def _status(outage: Outage) -> str:
+    return f"{outage}; listed as at its last start" if outage.kind == "connecting" else str(outage)
 
 
 def _schema(tool: Tool, room: int) -> dict[str, Any] | None:
@@ -179,12 +194,19 @@ MAX_AMBIGUOUS: Final = 5
 MAX_WANTED: Final = 20
 """Maximum candidates that a caller can ask for."""
 
+MAX_NAMED: Final = 3
+"""Servers that a hint names; of more it says the number."""
+
 MIN_CONFIDENCE_SHOWN: Final = 0.01
 """Tools below this probability are not candidates."""
 
 HINT_AMBIGUOUS: Final = "Choose one of these and call it with call_tool, or search again with a more exact need."
 HINT_NO_SCHEMA: Final = "A schema that is missing is too long; {ways}."
 HINT_NO_MATCH: Final = "No tool here serves that need; say so, or do without a tool."
+HINT_STARTING: Final = (
+    "{servers} still starting and may have the tool: search again in a few seconds, or go on without."
+)
+HINT_SO_FAR: Final = " If one of the tools that are known so far serves the need, call it with call_tool."
 
 
 _IN_CAPABILITIES: Final = "capabilities(family='{}', include_schema=true) has it"
@@ -198,11 +220,15 @@ class SearchToolsRequest(Request):
 
 
 class SearchToolsAnswer(Answer):
-    """Answer of `search_tools`: one tool if resolved, up to five if ambiguous, none if nothing fits."""
+    """Answer of `search_tools`: one tool if resolved, up to five if ambiguous, none if nothing fits.
+
+    While a server that may hold the answer is starting, only a tool that the need names is resolved.
+    """
 
     decision: Decision
     degraded: bool | None = None
     tools: list[FoundTool]
+    missing: list[MissingServer] | None = None
     hint: str | None = None
 
 
@@ -225,11 +251,16 @@ class Search:
         # Of a server with hundreds of tools that was named, each has a small share.
         least = min([MIN_CONFIDENCE_SHOWN, *(match.match_confidence for match in kept[:1])])
         tools = found_tools([match for match in kept if match.match_confidence >= least], self._session)
+        unknown = {name: outage for name, outage in self._session.outages.items() if outage.tools != "known"}
+        missing = [MissingServer(server=name, reason=str(outage)) for name, outage in unknown.items()]
+        starting = [name for name, outage in unknown.items() if outage.tools == "awaited"]
+        if starting and not _is_named(found):
+            hint = HINT_STARTING.format(servers=_are(starting)) + (HINT_SO_FAR if tools else "")
+            decision: Decision = "ambiguous"
+        else:
+            decision, hint = found.decision, self._hint(found, tools) or ""
         return SearchToolsAnswer(
-            decision=found.decision,
-            degraded=found.degraded or None,
-            tools=tools,
-            hint=self._hint(found, tools),
+            decision=decision, degraded=found.degraded or None, tools=tools, missing=missing or None, hint=hint or None
         )
 
     def _hint(self, found: MatchResult, tools: Sequence[FoundTool]) -> str | None:
@@ -247,6 +278,18 @@ class Search:
         return HINT_NO_MATCH + (f" Nearest, but unlikely: {near}." if near else "") + missing
 
 
+def _is_named(found: MatchResult) -> bool:
+    """Return whether the need is the name of what was found."""
+    return bool(found.matches) and found.matches[0].matched_by == "exact"
+
+
+def _are(servers: Sequence[str]) -> str:
+    """Return `git is`, `git and files are`, or `4 servers are`."""
+    if len(servers) > MAX_NAMED:
+        return f"{len(servers)} servers are"
+    return f"{' and '.join(servers)} {'is' if len(servers) == 1 else 'are'}"
+
+
 def search_tools(session: Session, request: SearchToolsRequest) -> SearchToolsAnswer:
     """Search the tools that the caller may use."""
     return Search(session).answer(request.need, request.top)
@@ -255,7 +298,7 @@ def search_tools(session: Session, request: SearchToolsRequest) -> SearchToolsAn
 def search_tool(summary: str) -> SessionTool:
     """Return the tool, whose description says what lies behind it."""
     return SessionTool(
-        name="search_tools",
+        name=SEARCH_TOOLS,
         title="Search tools",
         family=OWN,
         description=f"Find the tool for a need, with how to call it; or learn that none serves it. {summary}",
@@ -263,7 +306,8 @@ def search_tool(summary: str) -> SessionTool:
             "Give one need in plain words, or a tool's name. `resolved` has one tool: call it with call_tool, its name "
             "and arguments that fit `inputSchema`. `ambiguous` has candidates, likeliest first. `no_match` means that "
             "none of the servers' tools serves the need. `matchConfidence` is the probability that the tool is the "
-            "right one; `status` says why a tool cannot be called now."
+            "right one; `status` says why a tool cannot be called now; `missing` has the servers whose tools are not "
+            "known. While one of them is starting the answer is `ambiguous`, unless the need names a tool."
         ),
         request=SearchToolsRequest,
         answer=SearchToolsAnswer,

@@ -3,16 +3,24 @@
 import asyncio
 import logging
 import os
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, Literal
 from weakref import WeakKeyDictionary, ref
 
 import mcp_types as types
 from mcp.server.connection import Connection
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
-from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    PromptsListChanged,
+    ResourcesListChanged,
+    ServerEvent,
+    ToolsListChanged,
+)
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR
 
@@ -95,13 +103,30 @@ logger = logging.getLogger(__name__)
 MAX_STREAMS: Final = 1024
 """Maximum clients of 2026-07-28 that listen at the same time."""
 
+Kind = Literal["tools", "prompts", "resources"]
+"""Lists of a server; templates of resources belong to the resources."""
+
+Look = Callable[[CallerSession], object]
+"""Returns one of a caller's lists, to be compared with what it was."""
+
+_EVENTS: Final[Mapping[Kind, Callable[[], ServerEvent]]] = {
+    "tools": ToolsListChanged,
+    "prompts": PromptsListChanged,
+    "resources": ResourcesListChanged,
+}
+_SENDERS: Final[Mapping[Kind, Callable[[Connection], Awaitable[None]]]] = {
+    "tools": Connection.send_tool_list_changed,
+    "prompts": Connection.send_prompt_list_changed,
+    "resources": Connection.send_resource_list_changed,
+}
+
 Tell = Callable[[], Awaitable[None]]
 
 
 class _Watcher:
-    """A client that has seen its list of tools, and hears of changes of this list alone."""
+    """A client that has seen one of its lists, and hears of changes of this list alone."""
 
-    def __init__(self, look: Callable[[], list[types.Tool]], tell: Tell) -> None:
+    def __init__(self, look: Callable[[], object], tell: Tell) -> None:
         self._look = look
         self._tell = tell
         self._seen = look()
@@ -115,47 +140,62 @@ class _Watcher:
 
 
 class ListChanges:
-    """The clients that are connected, and what each has seen of the tools."""
+    """The clients that are connected, and what each has seen of its lists."""
 
     def __init__(self, toolset: Toolset) -> None:
         """Watch the source of `toolset`."""
         self._toolset = toolset
-        self._sessions: WeakKeyDictionary[Connection, _Watcher] = WeakKeyDictionary()
+        self._looks: dict[Kind, Look] = {"tools": toolset.listed}
+        self._sessions: WeakKeyDictionary[Connection, dict[Kind, _Watcher]] = WeakKeyDictionary()
         self._streams: set[_Watcher] = set()
         self._announcing: asyncio.Task[None] | None = None
         self._again = False
         toolset.source.subscribe(self._changed)
 
-    def saw(self, context: Context) -> None:
+    @property
+    def kinds(self) -> Collection[Kind]:
+        """The lists of whose changes clients hear."""
+        return self._looks.keys()
+
+    def watch(self, kind: Kind, look: Look) -> None:
+        """Let clients hear of changes of another list, too."""
+        self._looks[kind] = look
+
+    def saw(self, context: Context, kind: Kind = "tools") -> None:
         """Note the list that a client has now; one whose connection remembers nothing is not told of changes."""
         loaded = self._toolset.loaded(context)
         if loaded is None:
             return
         # The SDK gives handlers no public access to the connection yet.
         connection = context.session._connection
-        self._sessions[connection] = _Watcher(self._look(identity(context), loaded), _told_by(connection))
+        watcher = _Watcher(self._look(kind, identity(context), loaded), _told_by(connection, kind))
+        self._sessions.setdefault(connection, {})[kind] = watcher
 
     async def listen(
         self, context: Context, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
-        """Serve `subscriptions/listen`: one client's stream, which hears of changes of this client's list.
+        """Serve `subscriptions/listen`: one client's stream, which hears of changes of this client's lists.
 
         Raises:
             MCPError: too many clients listen.
         """
-        if len(self._streams) >= MAX_STREAMS:
+        if len(self._streams) >= MAX_STREAMS * len(self._looks):
             raise MCPError(INTERNAL_ERROR, f"{MAX_STREAMS} clients listen already; the limit is reached; list again")
         bus = InMemorySubscriptionBus()
-        watcher = _Watcher(self._look(identity(context), None), lambda: bus.publish(ToolsListChanged()))
-        self._streams.add(watcher)
+        watchers = {
+            _Watcher(self._look(kind, identity(context), None), partial(bus.publish, _EVENTS[kind]()))
+            for kind in self._looks
+        }
+        self._streams |= watchers
         try:
             return await ListenHandler(bus)(context, params)
         finally:
-            self._streams.discard(watcher)
+            self._streams -= watchers
 
-    def _look(self, caller: str | None, loaded: list[str] | None) -> Callable[[], list[types.Tool]]:
-        """Yield the caller's list at each call."""
-        return lambda: self._toolset.listed(self._toolset.view(caller, loaded))
+    def _look(self, kind: Kind, caller: str | None, loaded: list[str] | None) -> Callable[[], object]:
+        """Yield a caller's list at each call."""
+        look = self._looks[kind]
+        return lambda: look(self._toolset.view(caller, loaded))
 
     def _changed(self) -> None:
         """Tell the clients soon; changes that come meanwhile are told together."""
@@ -166,21 +206,22 @@ class ListChanges:
     async def _announce(self) -> None:
         while self._again:
             self._again = False
-            for watcher in [*self._sessions.values(), *self._streams]:
+            of_sessions = [watcher for by_kind in self._sessions.values() for watcher in by_kind.values()]
+            for watcher in [*of_sessions, *self._streams]:
                 try:
                     await watcher.compare()
                 except Exception:
-                    logger.exception("a client could not be told that its list of tools has changed")
+                    logger.exception("a client could not be told that one of its lists has changed")
 
 
-def _told_by(connection: Connection) -> Tell:
+def _told_by(connection: Connection, kind: Kind) -> Tell:
     """Sends the notification of the legacy protocol, without keeping the connection alive."""
     reference = ref(connection)
 
     async def tell() -> None:
         alive = reference()
         if alive is not None:
-            await alive.send_tool_list_changed()
+            await _SENDERS[kind](alive)
 
     return tell
 
@@ -195,6 +236,7 @@ class ToolServer(Server[Any]):
     Attributes:
         toolset: what each caller may use.
         threads: where handlers run work.
+        changes: tells clients of changes of their lists; None if these do not change.
     """
 
     def __init__(
@@ -222,8 +264,8 @@ class ToolServer(Server[Any]):
         # More threads than cores would only compete with each other; the event loop stays free meanwhile.
         self.threads = WorkerThreads(at_once or os.cpu_count() or 1)
         self._lists_change = sessions and (start.dynamic or source.changes)
-        changes = ListChanges(self.toolset) if source.changes else None
-        handlers = _Handlers(self.toolset, one_client, self.threads, changes)
+        self.changes = ListChanges(self.toolset) if source.changes else None
+        handlers = _Handlers(self.toolset, one_client, self.threads, self.changes)
         super().__init__(
             SERVER_NAME,
             version=package_version(),
@@ -233,7 +275,7 @@ class ToolServer(Server[Any]):
             get_tool_input_schema=self.toolset.input_schema,
             on_list_tools=handlers.list_tools,
             on_call_tool=handlers.call_tool,
-            on_subscriptions_listen=changes.listen if changes else None,
+            on_subscriptions_listen=self.changes.listen if self.changes else None,
         )
 
     def create_initialization_options(
@@ -242,8 +284,13 @@ class ToolServer(Server[Any]):
         experimental_capabilities: dict[str, dict[str, Any]] | None = None,
         extensions: dict[str, dict[str, Any]] | None = None,
     ) -> InitializationOptions:
-        """Advertise `tools.listChanged` to legacy clients only if it is sent; under 2026-07-28 the SDK decides."""
-        chosen = notification_options or NotificationOptions(tools_changed=self._lists_change)
+        """Advertise `listChanged` to legacy clients only where it is sent; under 2026-07-28 the SDK decides."""
+        others = self.changes.kinds if self.changes and self._lists_change else ()
+        chosen = notification_options or NotificationOptions(
+            prompts_changed="prompts" in others,
+            resources_changed="resources" in others,
+            tools_changed=self._lists_change,
+        )
         return super().create_initialization_options(chosen, experimental_capabilities, extensions)
 
 

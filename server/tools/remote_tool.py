@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from server.errors import CallerError, brief
 from server.tools.definition import Tool
@@ -299,12 +299,15 @@ class Outage:
         since: when it began.
         why: in words, if that is known.
         next_step: what a caller can do.
+        tools: whether the server's tools are known, also from its last start; awaited, because it is still starting; or
+            unknown.
     """
 
     kind: str
     since: datetime
     why: str = ""
     next_step: str = "call again later"
+    tools: Literal["known", "awaited", "unknown"] = "known"
 
     def __str__(self) -> str:
         since = self.since.isoformat(timespec="seconds")

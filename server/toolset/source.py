@@ -118,4 +118,4 @@ class ToolSource(Protocol):
         """Load in the background, after some seconds, what calls need; called whenever tools are listed."""
 
     def subscribe(self, listener: Callable[[], None]) -> None:
-        """Call `listener` on the event loop after each change of the tools, their outages apart."""
+        """Call `listener` on the event loop after each change of what is listed, outages apart."""

@@ -290,8 +290,8 @@ class ToolIndex:
         logger.log(level, "tools are found by names and words alone: %s", error)
 
     def _covers(self, tools: Sequence[GatewayTool]) -> bool:
-        """Return whether the matcher knows most of the tools."""
-        if self._matcher is None:
+        """Return whether the matcher knows most of the tools, and some of each server's."""
+        if self._matcher is None or not {tool.server for tool in tools} <= {tool.server for tool in self._built}:
             return False
         known = {tool.name for tool in self._built}
         return sum(tool.name not in known for tool in tools) <= FEW_NEW * len(tools)

@@ -51,8 +51,10 @@ class Limits:
     """For one call, however often progress extends its time."""
     patience: float = 10.0
     """How long after the start a request waits for a server that still connects."""
-    patience_for_lists: float = 4.0
-    """The same for lists of prompts and resources."""
+    starting: float = 20.0
+    """How long after the start no search is final while a server whose tools are unknown still connects."""
+    patience_of_search: float = 1.0
+    """How long a search waits for such servers, each time."""
     first_pause: float = 1.0
     longest_pause: float = 60.0
     """Between attempts to connect; each pause is twice the one before, with jitter."""

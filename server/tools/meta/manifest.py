@@ -158,6 +158,38 @@ def describe_to_user(surface: Surface, profile: Profile, naming: Naming, recover
     )
 
 
+def called_summary(surface: Surface, always_on: str, advertised: int) -> str:
+    """Return the text for the model where tools are called through `call_tool`, and nothing is loaded.
+
+    Args:
+        surface: all tools.
+        always_on: the family of the server's own tools.
+        advertised: the number of other servers' tools in the caller's list.
+    """
+    listed = f" {advertised} of them can be called by name." if advertised else ""
+    return (
+        f"{_by_server(surface, always_on)}. Find the one for a need with search_tools, then call it with "
+        f"call_tool(name=<tool>, arguments=<object>).{listed}"
+    )
+
+
+def describe_called_to_user(surface: Surface, always_on: str) -> str:
+    """Return the sentence for a user where tools are called through `call_tool`."""
+    return f"I can use {_by_server(surface, always_on)}."
+
+
+def _by_server(surface: Surface, always_on: str) -> str:
+    """Return `23 tools of 2 servers (git: 12, files: 11)`."""
+    counts = {name: len(tools) for name, tools in surface.families.items() if name != always_on}
+    tools = sum(counts.values())
+    named = ", ".join(f"{name}: {count}" for name, count in counts.items())
+    return f"{tools} tool{_s(tools)} of {len(counts)} server{_s(len(counts))}" + (f" ({named})" if named else "")
+
+
+def _s(count: int) -> str:
+    return "" if count == 1 else "s"
+
+
 def _in_brackets(names: Sequence[str], ending: str) -> str:
     return f" ({', '.join(names)}{ending})" if names else ""
 
@@ -178,17 +210,32 @@ def manifest(session: Session, version: str = LATEST) -> Manifest:
     server = ServerIdentity(name=SERVER_NAME, version=package_version())
     if version == "v2":
         return Manifest(schema_version="2", server=server, profile=session.profile.label, families=families)
-    about = (session.surface, session.profile, session.naming, session.recovery)
+    for_model, for_user = _sentences(session)
     return Manifest(
         schema_version="3",
         server=server,
         profile=session.profile.label,
-        summary=summary(*about, session.families.holdings),
-        to_describe_to_user=describe_to_user(*about),
+        summary=for_model,
+        to_describe_to_user=for_user,
         agent_permitted_families=list(session.permitted) if session.restricted else None,
         families=families,
         tools=[described(session, tool) for tool in session.tools],
     )
+
+
+def _sentences(session: Session) -> tuple[str, str]:
+    """Return the texts for the model and for the user."""
+    if _is_called(session):
+        own = session.families.always_on
+        advertised = sum(session.is_loaded(tool) for tool in session.tools if tool.family != own)
+        return called_summary(session.surface, own, advertised), describe_called_to_user(session.surface, own)
+    about = (session.surface, session.profile, session.naming, session.recovery)
+    return summary(*about, session.families.holdings), describe_to_user(*about)
+
+
+def _is_called(session: Session) -> bool:
+    """Return whether `call_tool` is the way to all tools: none is loaded on demand or at another start."""
+    return [path.tool for path in session.recovery] == ["call_tool"]
 
 
 def detail(session: Session, tools: list[Tool], *, schema: bool, verbose: bool) -> Manifest:
@@ -218,7 +265,7 @@ def described(
         name=tool.name,
         family=tool.family,
         loaded=loaded,
-        callable_now=loaded and ready,
+        callable_now=ready and (loaded or _is_called(session)),
         title=tool.title if more else None,
         description=tool.description if more else None,
         input_schema=_shown(tool.input_schema, verbose) if schema else None,

@@ -168,7 +168,7 @@ class Running:
 
 
 Gateways = Callable[..., Any]
-LIMITS: Final = replace(QUICK, start=20.0, patience=0.3, patience_for_lists=0.3)
+LIMITS: Final = replace(QUICK, start=20.0, patience=0.3, patience_of_search=0.3, starting=0.0)
 
 
 def config_of(name: str, made: Made) -> UpstreamConfig:

@@ -3,9 +3,10 @@
 from typing import Any
 
 import anyio
+import mcp_types as types
 import pytest
 from mcp import Client
-from mcp.server.subscriptions import ToolsListChanged
+from mcp.server.subscriptions import PromptsListChanged, ResourcesListChanged, ToolsListChanged
 from mcp_types import Implementation
 
 from tests.server.gateway.changing import PINNED, changes, connects, found
@@ -66,6 +67,39 @@ async def test_a_client_of_2026_hears_on_its_subscription(monkeypatch: pytest.Mo
         with anyio.fail_after(20):
             assert await anext(aiter(stream)) == ToolsListChanged()
         assert "files__status" in await names(client)
+
+
+async def test_prompts_and_resources_are_listed_at_once_and_a_legacy_client_hears_of_those_that_come(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    late = git()
+    late.fault = "silent"
+    async with running(monkeypatch, {"git": late, "files": files()}) as gateway:
+        wire: Any = Wire(gateway.gateway.server)
+        async with Client(wire, mode="legacy") as client:
+            assert client.server_capabilities.prompts == types.PromptsCapability(list_changed=True)
+            assert (await client.list_prompts()).prompts == []
+            await client.list_resources()
+            late.fault = ""
+            gateway.gateway._pool.upstreams["git"]._take({"prompts": (types.Prompt(name="review"),)})
+            gateway.gateway.tools.changed(gateway.gateway._pool.upstreams["git"])
+            await until(lambda: wire.notified)
+            assert wire.notified == ["notifications/prompts/list_changed"]
+            assert [prompt.name for prompt in (await client.list_prompts()).prompts] == ["git__review"]
+
+
+async def test_a_client_of_2026_hears_of_prompts_and_resources(monkeypatch: pytest.MonkeyPatch) -> None:
+    late = git()
+    late.fault = "down"
+    async with (
+        running(monkeypatch, {"git": late}) as gateway,
+        gateway.client() as client,
+        client.listen(prompts_list_changed=True, resources_list_changed=True) as stream,
+    ):
+        await connects(gateway, "git")
+        with anyio.fail_after(20):
+            events = aiter(stream)
+            assert {type(await anext(events)), type(await anext(events))} == {PromptsListChanged, ResourcesListChanged}
 
 
 async def test_a_client_does_not_hear_of_tools_that_it_may_not_use(monkeypatch: pytest.MonkeyPatch) -> None:

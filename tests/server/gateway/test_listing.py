@@ -4,6 +4,7 @@ import pytest
 
 from server.gateway.configuration.configurations import read_configurations
 from server.gateway.listing import Listed, listed_tools
+from server.gateway.tool_catalog.cached_lists import CachedLists
 from tests.server.gateway.made_config import listed, started_config
 
 
@@ -22,6 +23,10 @@ async def test_all_servers_are_started_once_and_their_tools_listed(tmp_path: Pat
     ]
     assert sorted((tmp_path / "starts").read_text().split()) == ["calendar.json", "files.json"]
     assert found.missing == ()
+    kept = {
+        config.name: CachedLists().find(config) for config in read_configurations([tmp_path / "mcp.json"]).upstreams
+    }
+    assert {name: len(tools or ()) for name, tools in kept.items()} == {"files": 2, "calendar": 1}
 
 
 @pytest.mark.processes

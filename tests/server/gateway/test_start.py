@@ -49,6 +49,7 @@ async def test_at_the_second_start_tools_are_known_before_their_servers_connect(
     async with second.gateway.running(), second.client() as client:
         (each,) = (await answer(client, "search_tools", {"need": "push_commits"}))["tools"]
     assert each["status"].startswith("connecting since")
+    assert each["status"].endswith("; listed as at its last start")
 
 
 async def test_a_resource_is_read_as_soon_as_its_server_has_connected(monkeypatch: pytest.MonkeyPatch) -> None:

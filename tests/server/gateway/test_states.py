@@ -1,5 +1,6 @@
 """Messages to callers about servers and tools that cannot be called now."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from mcp.shared.exceptions import MCPError
 from embeddings.errors import ModelError
 from server.gateway.upstreams.states import UpstreamState, now
 from tests.server.calls import text_of
-from tests.server.gateway.made_upstreams import Made, Running, files, git, running
+from tests.server.gateway.made_upstreams import LIMITS, Made, Running, files, gateway_of, git, running
 from tests.server.gateway.upstreams.running import until
 from tests.server.toolset.starts import answer, rules
 from tests.toy import ToyEncoder
@@ -105,6 +106,47 @@ async def test_what_is_not_found_is_told_with_the_servers_that_are_not_ready(mon
     assert "slow is connecting since" in hint
 
 
+async def test_while_a_server_starts_no_search_is_final_but_for_a_tool_that_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = {"git": git(), "slow": Made(fault="silent"), "far": Made(fault="down")}
+    starting = replace(LIMITS, starting=60.0)
+    async with running(monkeypatch, made, limits=starting) as gateway, gateway.client() as client:
+        for need in ("what does it cost", "rewind"):
+            found = await answer(client, "search_tools", {"need": need})
+            assert found["decision"] == "ambiguous", need
+            assert {each["server"] for each in found["missing"]} == {"slow", "far"}, need
+            assert "slow is still starting" in found["hint"], need
+        assert (await answer(client, "search_tools", {"need": "git__status"}))["decision"] == "resolved"
+
+
+async def test_once_its_time_is_up_a_server_that_never_starts_is_named_and_keeps_no_search_open(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = {"git": git(), "slow": Made(fault="silent")}
+    starting = replace(LIMITS, starting=0.5)
+    async with running(monkeypatch, made, limits=starting) as gateway, gateway.client() as client:
+        assert (await answer(client, "search_tools", {"need": "rewind"}))["decision"] == "ambiguous"
+        await until(lambda: not gateway.gateway.tools._awaits)
+        await gateway.taken()
+        decisions = {}
+        for need in ("what does it cost", "rewind"):
+            found = await answer(client, "search_tools", {"need": need})
+            decisions[need] = found["decision"], [tool["name"] for tool in found["tools"]]
+            (missing,) = found["missing"]
+            assert (missing["server"], missing["reason"][:16]) == ("slow", "connecting since"), need
+    assert decisions == {"what does it cost": ("no_match", []), "rewind": ("resolved", ["git__status"])}
+
+
+async def test_a_search_waits_for_a_server_that_is_about_to_connect(monkeypatch: pytest.MonkeyPatch) -> None:
+    patient = replace(LIMITS, starting=60.0, patience_of_search=60.0)
+    gateway = gateway_of(monkeypatch, {"git": git(), "files": files()}, limits=patient)
+    async with gateway.gateway.running(), gateway.client() as client:
+        found = await answer(client, "search_tools", {"need": "rewind"})
+    assert (found["decision"], found["tools"][0]["name"]) == ("resolved", "git__status")
+    assert "missing" not in found
+
+
 async def test_tools_of_a_server_that_went_down_stay_findable_and_marked(monkeypatch: pytest.MonkeyPatch) -> None:
     async with running(monkeypatch, {"git": git(), "files": files()}) as gateway, gateway.client() as client:
         await broken(gateway)
@@ -124,6 +166,16 @@ async def test_a_server_that_went_down_is_not_ready_in_the_manifest(monkeypatch:
     families = {family["name"]: family for family in document["families"]}
     assert families["git"]["not_ready"]["state"] == "down"
     assert "not_ready" not in families["files"]
+
+
+async def test_the_manifest_says_the_same_of_the_tools_throughout(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with running(monkeypatch, {"git": git(), "files": files()}) as gateway, gateway.client() as client:
+        document = await answer(client, "capabilities", {})
+        description = {tool.name: tool.description for tool in (await client.list_tools()).tools}["capabilities"]
+    assert document["to_describe_to_user"] == "I can use 4 tools of 2 servers (files: 2, git: 2)."
+    assert document["summary"].startswith("4 tools of 2 servers (files: 2, git: 2). Find the one for a need")
+    assert all(tool["callable_now"] for tool in document["tools"])
+    assert "coding agents" not in description
 
 
 async def test_a_server_that_recovers_is_called_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -125,6 +125,9 @@ def answer(message: dict[str, Any]) -> None:
 
 
 def main() -> None:
+    for flag in FLAGS:
+        if flag.startswith("late="):
+            time.sleep(float(flag.removeprefix("late=")))
     if "banner" in FLAGS:
         print("Welcome to the server\n\n  v1", flush=True)
     if "noise" in FLAGS:
