@@ -5,11 +5,11 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from server.catalog.models import TIERS, CapabilityEntry, Tier, known_tier, within
+from server.catalog.models import CapabilityEntry, Tier, known_tier, within
 from server.matching.service import Service
 from server.tools.answers import AbsentIfEmpty, Answer
 from server.tools.categories import CategoryReading, category
-from server.tools.definition import MAX_AGENTS, Name, Request, ServiceTool
+from server.tools.definition import MAX_AGENTS, Name, Plan, Request, ServiceTool
 
 UNAVAILABLE: Final = "unavailable"
 UNDOCUMENTED: Final = "undocumented"
@@ -96,9 +96,7 @@ class ParityRequest(Request):
     """Arguments of `feature_parity`; one that is left out does not filter."""
 
     category: Annotated[Name | None, Field(description="a category, or a phrase for one")] = None
-    tier: Annotated[
-        Name | None, Field(examples=list(TIERS), description="highest plan: free, pro, business or enterprise")
-    ] = None
+    tier: Annotated[Plan | None, Field(description="highest plan that counts")] = None
     agents: Annotated[
         list[Name] | None,
         Field(max_length=MAX_AGENTS, description="agents to compare, all when left out; one: against all others"),
@@ -157,7 +155,7 @@ TOOL = ServiceTool(
     family="decide",
     description=(
         "Table of all capabilities by AI coding agents, differences first: who has, lacks or alone has what, by "
-        "category or plan; what one agent misses. Not for one capability."
+        "category or tier (free, pro, business or enterprise); what one agent misses. Not for one capability."
     ),
     docs=(
         "Everything is optional: a category, a highest plan, the agents to lay side by side. `different` has the "
