@@ -1,4 +1,4 @@
-"""The advertised schemas tell known values: closed sets as enums, others in descriptions, which every host passes on."""
+"""The advertised schemas tell known values: closed sets as enums, others in descriptions."""
 
 from typing import Any
 
