@@ -52,7 +52,7 @@ def tool_table() -> str:
 
 def command_table() -> str:
     """Return the subcommands with what they do."""
-    from server.cli.main import COMMANDS, Parser
+    from server.cli.main import COMMANDS, Parser, add_subcommand
 
     lines = ["| command | what it does |", "|---|---|"]
 
@@ -63,8 +63,8 @@ def command_table() -> str:
             lines.append(f"| `{name}` | {texts['help']} |")
             return Parser()
 
-    for command in COMMANDS:
-        command.add(Listing())
+    for name in COMMANDS:
+        add_subcommand(name, Listing())
     return "\n".join(lines)
 
 
@@ -90,6 +90,7 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "encoder": docs_tables.encoder_table,
     "intents": docs_tables.intent_table,
     "recorded": docs_tables.recorded_table,
+    "start": docs_tables.start_table,
     "load": docs_tables.load_table,
     "mutants": docs_tables.mutant_table,
     "gateway": docs_tables.gateway_tables,

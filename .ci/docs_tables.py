@@ -68,6 +68,13 @@ def worst_case_table() -> str:
     return "\n".join(["| limit | seconds of one core | memory |", "|---|---:|---:|", *rows])
 
 
+def start_table() -> str:
+    """Return the stored results of `benchmarks.start`."""
+    from benchmarks.start import table
+
+    return table(_stored("start.json"))
+
+
 def load_table() -> str:
     """Return the stored results of `benchmarks.http_load`."""
     stored = _stored("http_load.json")

@@ -84,6 +84,11 @@ class Connection:
                 result: dict[str, Any] = message["result"]
                 return result
 
+    @property
+    def pid(self) -> int:
+        """The id of the process."""
+        return self._process.pid
+
     def memory(self) -> int:
         """Return the resident memory in bytes."""
         # Imported here, because what only asks a server does without this optional package.

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from pydantic import ValidationError
-from rapidfuzz import process
 
 SHOWN: Final = 160
 """Maximum characters of a bad value that a message repeats."""
@@ -79,6 +78,9 @@ def brief(value: object) -> str:
 
 def nearest(value: str, known: Iterable[str], count: int = 1) -> list[str]:
     """Return the known values most similar to an unknown one, best first."""
+    # Imported here because no server needs it before a caller is mistaken.
+    from rapidfuzz import process
+
     hits = process.extract(value[:SHOWN].casefold(), {name: name.casefold() for name in known}, limit=count)
     return [name for _, _, name in hits]
 

@@ -27,14 +27,22 @@ def wire_schema(model: type[BaseModel], *, mode: str = "validation") -> dict[str
     return result
 
 
-def with_examples(schema: dict[str, Any], examples: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Return a schema whose arguments have known values as `examples`; those of a list stand with its items."""
+def with_known_values(schema: dict[str, Any], known: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Return a schema whose arguments tell known values in their descriptions; those of a list stand with its items.
+
+    Some hosts pass a model neither examples nor defaults, but all of them pass descriptions.
+    """
     properties = dict(schema.get("properties", {}))
-    for name, values in examples.items():
+    for name, values in known.items():
         argument = properties[name]
-        known = {"examples": list(values)}
-        properties[name] = argument | ({"items": argument["items"] | known} if "items" in argument else known)
-    return schema | {"properties": properties} if examples else schema
+        items = {"items": _described(argument["items"], values)} if "items" in argument else None
+        properties[name] = argument | (items or _described(argument, values))
+    return schema | {"properties": properties} if known else schema
+
+
+def _described(argument: dict[str, Any], values: Sequence[str]) -> dict[str, Any]:
+    told = [argument["description"]] if "description" in argument else []
+    return argument | {"description": "; ".join([*told, f"such as {', '.join(values)}"])}
 
 
 def trimmed(schema: dict[str, Any]) -> dict[str, Any]:

@@ -7,13 +7,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from rapidfuzz import fuzz, process
-from rapidfuzz.distance import OSA
-
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.text.normalization import fold
-from embeddings.text.spelling import SpellingCorrector
 from embeddings.text.words import stems
 from server.catalog.models import AgentInfo, AsOf, CanonicalCapability, CapabilityEntry, Source
 from server.errors import SHOWN, CallerError, brief, unknown
@@ -39,6 +35,9 @@ class CategoryNames:
 
     def spelled(self, value: str) -> str | None:
         """Return the category whose name this is but for a typo."""
+        # Here and below imported on first use, so that a server starts without it.
+        from rapidfuzz import fuzz, process
+
         close = process.extractOne(fold(value), list(self._folded), scorer=fuzz.ratio, score_cutoff=SURE_SPELLING)
         return self._folded[close[0]] if close else None
 
@@ -225,6 +224,8 @@ class AgentNames:
         self._shared = frozenset(word for word, times in every.items() if times > 1)
         self._spellings = {id_: _spellings_of(id_, agent) for id_, agent in agents.items()}
         # A short word such as "code" is one typo away from other products' names.
+        from embeddings.text.spelling import SpellingCorrector
+
         self._corrector = SpellingCorrector(
             word for known in self._words.values() for word in known if len(word) >= SHORTEST_TARGET
         )
@@ -274,6 +275,8 @@ class AgentNames:
 
 
 def _likeness(said: list[str], spellings: set[str]) -> float:
+    from rapidfuzz.distance import OSA
+
     return max((OSA.normalized_similarity(one, other) for one in said for other in spellings), default=0)
 
 

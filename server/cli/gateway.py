@@ -5,7 +5,15 @@ import os
 from pathlib import Path
 from typing import Any, Final
 
-from server.cli.options import STORE_URI, Subcommands, add_command, add_model_folder, positive, store_uri
+from server.cli.options import (
+    STORE_URI,
+    Subcommands,
+    add_command,
+    add_model_folder,
+    positive,
+    store_uri,
+    without_collections,
+)
 from server.cli.serve_options import add_access, add_http, add_observation, add_wire, not_blank
 
 REQUEST_TIMEOUT: Final = 300
@@ -110,7 +118,8 @@ def run(options: argparse.Namespace) -> int:
     # As in `serve`: one query's products are too small to split between threads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Imported here because every start of the command imports this module.
-    from server.cli import gateway_run
+    with without_collections():
+        from server.cli import gateway_run
 
     if options.print_config:
         return gateway_run.print_config(options)

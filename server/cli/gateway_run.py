@@ -4,7 +4,6 @@ import argparse
 import json
 import logging
 import sys
-import webbrowser
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,7 +13,7 @@ from typing import Final
 
 import anyio
 
-from server.cli.options import model_folder
+from server.cli.options import model_folder, without_collections
 from server.errors import CallerError, unknown
 from server.gateway.configuration.configurations import default_configurations, read_configurations
 from server.gateway.configuration.upstream_config import Configuration, UpstreamConfig
@@ -49,7 +48,9 @@ def serve(options: argparse.Namespace) -> int:
         from server.telemetry.spans import send_spans
 
         before_leaving(send_spans())
-    serve_over_stdio(gateway(options, several_callers=False))
+    with without_collections():
+        made = gateway(options, several_callers=False)
+    serve_over_stdio(made)
     return 0
 
 
@@ -132,6 +133,8 @@ def print_config(options: argparse.Namespace) -> int:
 
 def login(options: argparse.Namespace) -> int:
     """Sign in to a server."""
+    import webbrowser
+
     from server.gateway.upstreams.sign_in import login as sign_in
 
     config = _server(configuration(chosen_files(options)), options.server)

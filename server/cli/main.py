@@ -6,32 +6,14 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from typing import Final, Literal, NoReturn, TextIO
 
 from embeddings.errors import EmbeddingsError, PhraseBookError, PhraseError
 from embeddings.text.invisible import escaped
 from server import package_version
-from server.cli import (
-    build_vectors,
-    compare,
-    config,
-    doctor,
-    enrich,
-    eval_,
-    gateway,
-    inspect_,
-    list_,
-    lookup,
-    match,
-    model,
-    parity,
-    preflight,
-    recommend,
-    serve,
-    site,
-    sources,
-)
+from server.cli.options import Subcommands
 from server.cli.understanding import for_people
 from server.errors import CallerError, CatalogError, Parts
 from server.matching.matcher_provider import LOADER
@@ -111,30 +93,36 @@ ANSWERED: Final = 0
 FAULT: Final = 1
 CALLER_MISTAKE: Final = 2
 
-COMMANDS: Final = (
-    serve,
-    gateway,
-    inspect_,
-    lookup,
-    compare,
-    recommend,
-    parity,
-    list_,
-    sources,
-    match,
-    build_vectors,
-    enrich,
-    preflight,
-    site,
-    eval_,
-    model,
-    doctor,
-    config,
-)
+COMMANDS: Final[Mapping[str, str]] = {
+    "serve": "serve",
+    "gateway": "gateway",
+    "inspect": "inspect_",
+    "lookup": "lookup",
+    "compare": "compare",
+    "recommend": "recommend",
+    "parity": "parity",
+    "list": "list_",
+    "sources": "sources",
+    "match": "match",
+    "build-vectors": "build_vectors",
+    "enrich": "enrich",
+    "preflight": "preflight",
+    "site": "site",
+    "eval": "eval_",
+    "model": "model",
+    "doctor": "doctor",
+    "config": "config",
+}
+"""Each subcommand and its module in this folder. A start imports the module of its subcommand alone."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the parser with all subcommands."""
+def add_subcommand(name: str, subcommands: Subcommands) -> None:
+    """Register a subcommand."""
+    import_module(f"server.cli.{COMMANDS[name]}").add(subcommands)
+
+
+def parser(given: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """Return the parser of these arguments: with all subcommands unless they begin with the name of one."""
     root = Parser(
         prog="agent-capabilities",
         description="Find out what AI coding agents can do: ask in your own words, get answers from a sourced catalog.",
@@ -142,8 +130,8 @@ def parser() -> argparse.ArgumentParser:
     )
     root.add_argument("--version", action="version", version=f"%(prog)s {package_version()}")
     subcommands = root.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in COMMANDS:
-        command.add(subcommands)
+    for name in [name for name in given[:1] if name in COMMANDS] or COMMANDS:
+        add_subcommand(name, subcommands)
     return root
 
 
@@ -156,7 +144,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     as_json = wants_json(given)
     try:
-        options = parser().parse_args(given)
+        options = parser(given).parse_args(given)
         status: int = options.run(options)
         return status
     except UsageError as error:

@@ -38,14 +38,14 @@ def render(answer: dict[str, Any]) -> str:
         "missing": f"Not in {agent}, but in others",
         "unique": f"Only in {agent}",
         "different": "Different",
-        "everywhere": "The same in all",
     }
+    named = {"everywhere": "same in all", "nowhere": "in none", "undocumented": "not known"}
     parts = category_note(answer)
     for key, title in titled.items():
         if rows := answer.get(key):
             parts += ["", bold(title), _rows(rows)]
-    parts += ["", paragraph("in none", ", ".join(answer["nowhere"]))] if "nowhere" in answer else []
-    parts += ["", paragraph("not known", ", ".join(answer["undocumented"]))] if "undocumented" in answer else []
+    for key, title in named.items():
+        parts += ["", paragraph(title, ", ".join(answer[key]))] if key in answer else []
     return "\n".join(parts).lstrip("\n") or "The catalog has no capability to compare."
 
 

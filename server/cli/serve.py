@@ -13,6 +13,7 @@ from server.cli.options import (
     add_model_folder,
     model_folder,
     store_uri,
+    without_collections,
 )
 from server.cli.serve_options import (
     add_access,
@@ -76,12 +77,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _serve_stdio(options: argparse.Namespace) -> None:
-    from server.protocol.server import build_server
-    from server.protocol.stdio import run_stdio
+    with without_collections():
+        from server.protocol.server import build_server
+        from server.protocol.stdio import run_stdio
 
-    if options.otel:
-        from server.telemetry.spans import send_spans
+        if options.otel:
+            from server.telemetry.spans import send_spans
 
-        before_leaving(send_spans())
-    service = chosen_origin(options).open(partial(load_encoder, folder=model_folder(options)))
-    run_stdio(build_server(service, one_client=True, start=chosen_start(options)))
+            before_leaving(send_spans())
+        service = chosen_origin(options).open(partial(load_encoder, folder=model_folder(options)))
+        server = build_server(service, one_client=True, start=chosen_start(options))
+    run_stdio(server)

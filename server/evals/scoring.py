@@ -183,8 +183,7 @@ def _recommended(answer: Answer, _: Arguments) -> dict[str, Any]:
 
 
 def _parity(answer: Answer, _: Arguments) -> dict[str, Any]:
-    rows = [*answer.get("different", ()), *answer.get("everywhere", ())]
-    agents = [answer["agent"]] if answer.get("agent") else list(rows[0]["agents"]) if rows else []
+    agents = [answer["agent"]] if answer.get("agent") else answer.get("agents", [])
     return {"category": answer.get("category"), "tier": answer.get("tier"), "agents": agents}
 
 

@@ -34,7 +34,6 @@ from server.gateway.tool_catalog.tool_index import ToolIndex, tools_builder
 from server.gateway.upstreams.pool import UpstreamPool
 from server.gateway.upstreams.states import DEFAULT_LIMITS, Limits
 from server.gateway.upstreams.upstream import Upstream
-from server.http.app import health_checks
 from server.matching.encoders import EncoderLoader, load_encoder
 from server.protocol.stdio import run_stdio
 from server.protocol.tool_server import LOAD_DELAY, Introduction, Kind, ToolServer
@@ -377,6 +376,8 @@ def serve_over_stdio(gateway: Gateway) -> None:
 
 def health_routes(gateway: Gateway) -> list[Route]:
     """Return the health checks; the second says how many servers and tools there are, and what is the matter."""
+    # Imported here because a gateway over standard streams does without it.
+    from server.http.app import health_checks
 
     async def readyz(_: Request) -> JSONResponse:
         # In a thread, because a store may be asked whether it is there.

@@ -1,12 +1,13 @@
 """`catalog_status`: does the matcher work, how much does the catalog hold, and how old is it?"""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
 from server.catalog.catalog import Agent, Catalog
+from server.catalog.models import CapabilityEntry
 from server.errors import CallerError, brief
 from server.matching.service import Service
 from server.tools.answers import AbsentIfEmpty, Answer, Horizon, horizon
@@ -70,7 +71,7 @@ class EntryCounts(Answer):
 
 
 class AgentStatus(Answer):
-    """Facts of the catalog about one agent."""
+    """Facts of the catalog about one agent: its entries, of which some are stale, and their sources."""
 
     agent: str
     as_of: Horizon | None = None
@@ -79,6 +80,9 @@ class AgentStatus(Answer):
     available: int
     unavailable: int
     undocumented: int
+    stale: int
+    sources: int
+    stale_sources: int
 
 
 class StatusAnswer(Answer):
@@ -119,7 +123,7 @@ def status(service: Service, request: StatusRequest) -> StatusAnswer:
         entries=_entries(catalog, limit),
         sources=count_sources(catalog.sources, limit),
         pages=PageCounts(total=count_pages(catalog.sources), stale=len(stale)),
-        agents=[_agent(agent, len(catalog.capabilities)) for agent in catalog.agents.values()],
+        agents=[_agent(agent, len(catalog.capabilities), limit) for agent in catalog.agents.values()],
         stale_pages=shown,
         next_cursor=cursor,
     )
@@ -154,12 +158,18 @@ def _entries(catalog: Catalog, limit: str) -> EntryCounts:
         available=available,
         unavailable=len(entries) - available,
         undocumented=len(catalog.capabilities) * len(catalog.agents) - len(entries),
-        stale=sum(any(is_stale(source, limit) for source in entry.sources) for entry in entries),
+        stale=_count_stale(entries, limit),
     )
 
 
-def _agent(agent: Agent, capabilities: int) -> AgentStatus:
-    available = sum(entry.available for entry in agent.entries.values())
+def _count_stale(entries: Iterable[CapabilityEntry], limit: str) -> int:
+    return sum(any(is_stale(source, limit) for source in entry.sources) for entry in entries)
+
+
+def _agent(agent: Agent, capabilities: int, limit: str) -> AgentStatus:
+    entries = agent.entries.values()
+    available = sum(entry.available for entry in entries)
+    sources = [source for entry in entries for source in entry.sources]
     return AgentStatus(
         agent=agent.id,
         as_of=horizon(agent.as_of),
@@ -168,6 +178,9 @@ def _agent(agent: Agent, capabilities: int) -> AgentStatus:
         available=available,
         unavailable=len(agent.entries) - available,
         undocumented=capabilities - len(agent.entries),
+        stale=_count_stale(entries, limit),
+        sources=len(sources),
+        stale_sources=sum(is_stale(source, limit) for source in sources),
     )
 
 
@@ -184,8 +197,9 @@ TOOL = ServiceTool(
         "vectors cannot be used. An entry is what the data say of one capability of one agent; a source is one "
         "citation of a page by an entry. `asOf` is the release that an agent's entries describe, and the day of the "
         "newest page read. A source is stale when its page was read before `staleBefore`, which is "
-        "`staleAfterDays` ago; it makes its page and its entry stale. `stalePages` has the oldest first; `nextCursor`, "
-        "passed as `cursor` with the same `staleAfterDays`, has the next ones."
+        "`staleAfterDays` ago; it makes its page and its entry stale. Each of `agents` counts its own entries and "
+        "sources. `stalePages` has the oldest first; `nextCursor`, passed as `cursor` with the same `staleAfterDays`, "
+        "has the next ones."
     ),
     request=StatusRequest,
     answer=StatusAnswer,

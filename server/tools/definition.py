@@ -7,18 +7,22 @@ from typing import Annotated, Any, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from server.catalog.models import TIERS
 from server.catalog.safe_text import LONGEST_LIST, LONGEST_NAME
 from server.errors import invalid_arguments
-from server.schema import trimmed, wire_schema, with_examples
+from server.schema import trimmed, wire_schema, with_known_values
 from server.tools.answers import Answer
 
 Name = Annotated[str, Field(max_length=LONGEST_NAME)]
 """An argument that names something in the catalog or the server, where no name is longer than this limit."""
 
-Examples = Mapping[str, Sequence[str]]
+Plan = Annotated[Name, Field(json_schema_extra={"enum": list(TIERS)})]
+"""An argument that names a plan: callers are told the names in lower case, and any case is understood."""
+
+KnownValues = Mapping[str, Sequence[str]]
 """Values by argument."""
 
-MAX_EXAMPLES: Final = 40
+MAX_KNOWN: Final = 40
 """Maximum known values that a schema shows for one argument."""
 
 MAX_AGENTS: Final = LONGEST_LIST
@@ -58,7 +62,7 @@ class Tool(ABC):
     @property
     @abstractmethod
     def input_schema(self) -> dict[str, Any]:
-        """JSON schema of the arguments, with descriptions and examples."""
+        """JSON schema of the arguments, with descriptions and known values."""
 
     @property
     @abstractmethod
@@ -84,25 +88,25 @@ class LocalTool(Tool):
         request: model of the arguments.
         answer: model of the answer.
         read_only: whether a call changes nothing, not even the session's list of tools.
-        examples: known values of arguments, which the advertised schema shows.
+        known_values: values of arguments that stand for an open set, which the advertised schema tells.
         structured: whether each result is an answer of that model; not if it can be that of a remote tool.
     """
 
     request: type[Request]
     answer: type[Answer]
     read_only: bool = True
-    examples: Examples = field(default_factory=dict, hash=False)
+    known_values: KnownValues = field(default_factory=dict, hash=False)
     structured: bool = True
 
     @property
     def input_schema(self) -> dict[str, Any]:
-        """JSON schema of the arguments, with descriptions and examples."""
-        return with_examples(wire_schema(self.request), self.examples)
+        """JSON schema of the arguments, with descriptions and known values."""
+        return with_known_values(wire_schema(self.request), self.known_values)
 
     @property
     def brief_schema(self) -> dict[str, Any]:
-        """JSON schema of the arguments without descriptions and examples."""
-        return trimmed(wire_schema(self.request))
+        """JSON schema of the arguments, which describes only their known values."""
+        return with_known_values(trimmed(wire_schema(self.request)), self.known_values)
 
     @property
     def output_schema(self) -> dict[str, Any] | None:
@@ -130,13 +134,14 @@ class ServiceTool(LocalTool):
     """
 
     handler: Callable[[Any, Any], Answer]
-    known: Callable[[Any], Examples] | None = None
+    known: Callable[[Any], KnownValues] | None = None
 
     def for_service(self, service: Any) -> Self:
         """Return the tool with the known values of a service."""
         if self.known is None:
             return self
-        return replace(self, examples={name: values[:MAX_EXAMPLES] for name, values in self.known(service).items()})
+        known = {name: values[:MAX_KNOWN] for name, values in self.known(service).items() if values}
+        return replace(self, known_values=known)
 
 
 def checked(tool: LocalTool, arguments: Mapping[str, Any]) -> Any:

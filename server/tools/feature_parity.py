@@ -1,21 +1,23 @@
 """`feature_parity`: who has what, differences first."""
 
 from collections.abc import Mapping
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, get_args
 
 from pydantic import Field
 
-from server.catalog.models import TIERS, CapabilityEntry, Tier, known_tier, within
+from server.catalog.models import CapabilityEntry, Tier, known_tier, within
 from server.matching.service import Service
 from server.tools.answers import AbsentIfEmpty, Answer
 from server.tools.categories import CategoryReading, category
-from server.tools.definition import MAX_AGENTS, Name, Request, ServiceTool
+from server.tools.definition import MAX_AGENTS, Name, Plan, Request, ServiceTool
 
 UNAVAILABLE: Final = "unavailable"
 UNDOCUMENTED: Final = "undocumented"
 AVAILABLE: Final = "available"
+NOT_ON: Final = "not on"
 
 Difference = Literal["availability", "plan", "maturity"]
+KINDS: Final[tuple[Difference, ...]] = get_args(Difference)
 Place = Literal["missing", "unique", "different", "everywhere", "nowhere", "undocumented"]
 Entries = Mapping[str, CapabilityEntry | None]
 """Entries of one capability, by agent."""
@@ -75,10 +77,11 @@ def row(name: str, category: str | None, entries: Entries, tier: Tier | None) ->
     )
 
 
-def weight(shown: ParityRow) -> int:
-    """Sorts the greatest differences first: one in availability weighs more than any in plan and maturity."""
-    differs = shown.differs or []
-    return -(4 * ("availability" in differs) + 2 * ("maturity" in differs) + ("plan" in differs))
+def order(shown: ParityRow) -> tuple[int, int]:
+    """Sorts by the kind of difference: who lacks it, the fewest first, then who needs another plan, then maturity."""
+    first = (shown.differs or KINDS)[0]
+    lacking = sum(cell.startswith((UNAVAILABLE, UNDOCUMENTED, NOT_ON)) for cell in shown.agents.values())
+    return KINDS.index(first), lacking
 
 
 def _cell(entry: CapabilityEntry | None, tier: Tier | None, *, maturity: bool) -> str:
@@ -87,7 +90,7 @@ def _cell(entry: CapabilityEntry | None, tier: Tier | None, *, maturity: bool) -
     if not entry.available:
         return UNAVAILABLE
     if not within(entry, tier):
-        return f"not on {tier}, needs {entry.tier}"
+        return f"{NOT_ON} {tier}, needs {entry.tier}"
     plan = AVAILABLE if tier or not entry.tier else entry.tier
     return f"{plan}, {entry.maturity_level}" if maturity and entry.maturity_level else plan
 
@@ -96,9 +99,7 @@ class ParityRequest(Request):
     """Arguments of `feature_parity`; one that is left out does not filter."""
 
     category: Annotated[Name | None, Field(description="a category, or a phrase for one")] = None
-    tier: Annotated[
-        Name | None, Field(examples=list(TIERS), description="highest plan: free, pro, business or enterprise")
-    ] = None
+    tier: Annotated[Plan | None, Field(description="highest plan that counts")] = None
     agents: Annotated[
         list[Name] | None,
         Field(max_length=MAX_AGENTS, description="agents to compare, all when left out; one: against all others"),
@@ -108,17 +109,18 @@ class ParityRequest(Request):
 class ParityAnswer(Answer):
     """Answer of `feature_parity`; `agent`, `missing` and `unique` are there if one agent was asked for.
 
-    `understood` is present if the category was not called by its name.
+    `agents` are all that are laid side by side. `understood` is present if the category was not called by its name.
     """
 
     agent: str | None = None
     category: str | None = None
     understood: CategoryReading | None = None
     tier: Tier | None = None
+    agents: list[str]
     missing: list[ParityRow] | None = None
     unique: list[ParityRow] | None = None
     different: list[ParityRow]
-    everywhere: list[ParityRow]
+    everywhere: Annotated[list[str] | None, AbsentIfEmpty] = None
     nowhere: Annotated[list[str] | None, AbsentIfEmpty] = None
     undocumented: Annotated[list[str] | None, AbsentIfEmpty] = None
 
@@ -142,12 +144,13 @@ def parity(service: Service, request: ParityRequest) -> ParityAnswer:
         category=name,
         understood=understood,
         tier=tier,
+        agents=agents,
         missing=rows.get("missing", []) if agent else None,
         unique=rows.get("unique", []) if agent else None,
-        different=sorted(rows.get("different", []), key=weight),
-        everywhere=rows.get("everywhere", []),
-        nowhere=[capability.name for capability in rows.get("nowhere", [])],
-        undocumented=[capability.name for capability in rows.get("undocumented", [])],
+        different=sorted(rows.get("different", []), key=order),
+        everywhere=[each.name for each in rows.get("everywhere", [])],
+        nowhere=[each.name for each in rows.get("nowhere", [])],
+        undocumented=[each.name for each in rows.get("undocumented", [])],
     )
 
 
@@ -157,17 +160,17 @@ TOOL = ServiceTool(
     family="decide",
     description=(
         "Table of all capabilities by AI coding agents, differences first: who has, lacks or alone has what, by "
-        "category or plan; what one agent misses. Not for one capability."
+        "category or tier (free, pro, business or enterprise); what one agent misses. Not for one capability."
     ),
     docs=(
         "Everything is optional: a category, a highest plan, the agents to lay side by side. `different` has the "
-        "capabilities in which they differ, the greatest differences first, and `differs` says how: in availability, "
-        "lowest plan or maturity. `everywhere` has those that all have alike, `nowhere` those that none has within "
-        "that plan, `undocumented` those of which the catalog says nothing for any of them. A single agent is compared "
-        "with all others: `missing` has what others have and it does not, `unique` what it alone has, and the other "
-        "lists the rest. Each agent's cell is its lowest plan, or with `tier` whether it is available on that plan; "
-        "available where the plan is not known; unavailable (looked for on the vendor's pages and not there), or "
-        "undocumented (the catalog says nothing). Where maturity differs, the cell has it, too."
+        "capabilities in which they differ, and `differs` says how: first those that some lack, the fewest first, then "
+        "those that differ in lowest plan, then in maturity. By name alone, `everywhere` has those that all have "
+        "alike, `nowhere` those that none has within that plan, `undocumented` those of which the catalog says "
+        "nothing. A single agent is compared with all others: `missing` has what others have and it does not, `unique` "
+        "what it alone has, and the other lists the rest. Each agent's cell is its lowest plan, or with `tier` whether "
+        "it is available on that plan; available where the plan is not known; unavailable (looked for on the vendor's "
+        "pages and not there), or undocumented (the catalog says nothing). Where maturity differs, the cell has it."
     ),
     request=ParityRequest,
     answer=ParityAnswer,

@@ -5,12 +5,12 @@ from typing import Annotated
 from pydantic import Field
 
 from server.catalog.catalog import Catalog
-from server.catalog.models import TIERS, Tier, known_tier, within
+from server.catalog.models import Tier, known_tier, within
 from server.errors import CallerError
 from server.matching.service import Service
 from server.tools.answers import Answer
 from server.tools.categories import CategoryReading, category
-from server.tools.definition import Name, Request, ServiceTool
+from server.tools.definition import Name, Plan, Request, ServiceTool
 from server.tools.paging import page
 
 
@@ -20,7 +20,7 @@ class ListRequest(Request):
     agent: Annotated[Name | None, Field(description="an agent's id or name")] = None
     category: Annotated[Name | None, Field(description="a category, or a phrase for one")] = None
     available: Annotated[bool | None, Field(description="only those that the agent has, or only those it lacks")] = None
-    tier: Annotated[Name | None, Field(examples=list(TIERS), description="only those available up to this plan")] = None
+    tier: Annotated[Plan | None, Field(description="only those available up to this plan")] = None
     cursor: Annotated[Name | None, Field(description="nextCursor of the page before")] = None
 
 
@@ -96,8 +96,8 @@ TOOL = ServiceTool(
     title="List capabilities",
     family="core",
     description=(
-        "List all capabilities of an AI coding agent, of a category, or both (at least one is needed): name, plan, "
-        "availability."
+        "List all capabilities of an AI coding agent, of a category, or both (at least one is needed), optionally up "
+        "to a tier (free, pro, business or enterprise)."
     ),
     docs=(
         "Give an agent, a category, or both; `available` and `tier` narrow the list further. A category can be said in "

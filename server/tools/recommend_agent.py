@@ -13,7 +13,7 @@ from server.catalog.models import TIERS, MaturityLevel, Tier, known_tier, within
 from server.errors import CallerError
 from server.matching.service import Service
 from server.tools.answers import AbsentIfEmpty, Answer, Confidence, Relevants, RelevantStatement, echo, listed
-from server.tools.definition import Name, Request, ServiceTool
+from server.tools.definition import Plan, Request, ServiceTool
 from server.tools.evidence import relevant
 from server.tools.paging import caution, cut
 
@@ -258,9 +258,7 @@ class RecommendRequest(Request):
     """Arguments of `recommend_agent`."""
 
     needs: Annotated[list[str], Field(min_length=1, max_length=MAX_NEEDS, description="one plain phrase for each")]
-    tier: Annotated[
-        Name | None, Field(examples=list(TIERS), description="highest plan: free, pro, business or enterprise")
-    ] = None
+    tier: Annotated[Plan | None, Field(description="highest plan that counts")] = None
 
 
 class UnderstoodNeed(Answer):
@@ -335,8 +333,8 @@ TOOL = ServiceTool(
     title="Recommend an agent",
     family="decide",
     description=(
-        "Choose an agent: rank the AI coding agents by how many of several needs, each a plain phrase, they cover, "
-        "optionally up to a plan. Not for one need."
+        "Choose an agent: rank the AI coding agents by how many of up to 20 needs, each a plain phrase, they cover, "
+        "optionally on a tier (free, pro, business or enterprise). Not for one need."
     ),
     docs=(
         "Give the needs as a list, one plain phrase each, and the highest plan if there is a limit. Each need is "

@@ -67,12 +67,12 @@ def advertised(tool: Tool, *, full_wire: bool = False) -> types.Tool:
 
     With `full_wire` its schemas keep titles and descriptions.
     """
-    arguments, answer = tool.input_schema, tool.output_schema
+    answer = tool.output_schema
     return types.Tool(
         name=tool.name,
         title=tool.title,
         description=tool.description,
-        input_schema=arguments if full_wire else trimmed(arguments),
+        input_schema=tool.input_schema if full_wire else tool.brief_schema,
         output_schema=answer if full_wire or answer is None else trimmed(answer),
         annotations=types.ToolAnnotations.model_validate({"title": tool.title, **tool.annotations}),
     )

@@ -13,8 +13,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from embeddings.encoder import caching
-from embeddings.encoder.caching import key_of
 from embeddings.errors import VectorFileError
 from server.matching import vector_cache
 from server.matching.encoders import EncoderLoader
@@ -22,7 +20,7 @@ from server.matching.matcher_provider import release_freed_memory
 
 # The numeric packages are imported on first use, so that a server can list its tools before they are loaded.
 if TYPE_CHECKING:
-    from embeddings.encoder.caching import StoredEncoder
+    from embeddings.encoder.caching import HalfArray, StoredEncoder
     from embeddings.encoder.protocol import TextEncoder
 
 
@@ -46,24 +44,28 @@ class TextCache:
 
     def __init__(self, encoder: "TextEncoder") -> None:
         """Read the vectors of `encoder`'s model; a file that cannot be read is left out."""
+        # Imported here because it needs numpy, and a gateway lists its tools before that is loaded.
+        from embeddings.encoder import caching
+
+        self._caching = caching
         self._encoder = encoder
-        self._known: dict[bytes, caching.HalfArray] = {}
+        self._known: dict[bytes, HalfArray] = {}
         self._used: dict[bytes, None] = {}
-        self._new: dict[bytes, caching.HalfArray] = {}
+        self._new: dict[bytes, HalfArray] = {}
         for path in self._files():
             self._read(path)
 
-    def get(self, text: str) -> caching.HalfArray | None:
+    def get(self, text: str) -> "HalfArray | None":
         """Return the vector of a text; None if it is not known."""
-        key = key_of(text)
+        key = self._caching.key_of(text)
         vector = self._known.get(key)
         if vector is not None:
             self._used[key] = None
         return vector
 
-    def add(self, vectors: Iterable[tuple[str, caching.HalfArray]]) -> None:
+    def add(self, vectors: "Iterable[tuple[str, HalfArray]]") -> None:
         """Take vectors of new texts; they are written when there are many, and by `save`."""
-        added = {key_of(text): vector for text, vector in vectors}
+        added = {self._caching.key_of(text): vector for text, vector in vectors}
         self._new |= added
         self._known |= added
         if len(self._new) >= SAVED_AT_ONCE:
@@ -78,7 +80,7 @@ class TextCache:
         rows = self._with(merged) if merged else self._new
         try:
             path = self._path(rows)
-            vector_cache.store(lambda to: caching.write(to, rows.items()), path)
+            vector_cache.store(lambda to: self._caching.write(to, rows.items()), path)
         except VectorFileError as error:
             logger.warning("%s; texts of tools are embedded again next time", error)
             return
@@ -87,7 +89,7 @@ class TextCache:
             if old != path:
                 _remove(old)
 
-    def _with(self, files: Iterable[Path]) -> dict[bytes, caching.HalfArray]:
+    def _with(self, files: Iterable[Path]) -> "dict[bytes, HalfArray]":
         """Merge the new vectors with those of the files; beyond the limit, what was used stays."""
         for path in files:
             self._read(path)
@@ -109,7 +111,7 @@ class TextCache:
 
     def _read(self, path: Path) -> None:
         try:
-            rows = caching.read(path, self._encoder.dimensions)
+            rows = self._caching.read(path, self._encoder.dimensions)
         except VectorFileError as error:
             logger.debug("vectors not used: %s", error)
             return

@@ -7,7 +7,7 @@ from pydantic import Field
 from server.errors import CallerError
 from server.tools.answers import Answer
 from server.tools.definition import Name, Request, Tool
-from server.tools.families import META
+from server.tools.families import CHOOSABLE, META
 from server.tools.meta.session import Session, SessionTool
 
 
@@ -80,7 +80,7 @@ def _how_to_call(example: Tool, *, loaded: bool, always_on: bool) -> str:
 class LoadFamilyRequest(Request):
     """Arguments of `load_family`."""
 
-    family: Annotated[Name, Field(description="core, match, decide or catalog")]
+    family: Annotated[Name, Field(description="the family's name", json_schema_extra={"enum": list(CHOOSABLE)})]
 
 
 def load_family(session: Session, request: LoadFamilyRequest) -> LoadedFamily:

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, SerializeAsAny
 from server import SERVER_NAME, package_version
 from server.schema import trimmed
 from server.tools.answers import Answer
-from server.tools.definition import Tool
+from server.tools.definition import LocalTool, Tool
 from server.tools.meta.session import RecoveryPath, Session
 from server.tools.meta.surface import Naming, Profile, Surface
 from server.tools.remote_tool import Outage
@@ -268,14 +268,16 @@ def described(
         callable_now=ready and (loaded or _is_called(session)),
         title=tool.title if more else None,
         description=tool.description if more else None,
-        input_schema=_shown(tool.input_schema, verbose) if schema else None,
-        output_schema=_shown(answer, verbose) if answer is not None else None,
+        input_schema=_arguments(tool, whole=verbose) if schema else None,
+        output_schema=answer if verbose or answer is None else trimmed(answer),
         docs=tool.docs if verbose else None,
     )
 
 
-def _shown(schema: dict[str, Any], whole: bool) -> dict[str, Any]:
-    return schema if whole else trimmed(schema)
+def _arguments(tool: Tool, *, whole: bool) -> dict[str, Any]:
+    if whole:
+        return tool.input_schema
+    return tool.brief_schema if isinstance(tool, LocalTool) else trimmed(tool.input_schema)
 
 
 def _family(session: Session, name: str) -> ManifestFamily:

@@ -40,7 +40,6 @@ def test_one_agent_is_shown_with_what_it_misses_and_alone_has() -> None:
         "missing": [row("Vision", a="unavailable", b="free")],
         "unique": [row("Memory", a="pro", b="unavailable")],
         "different": [],
-        "everywhere": [],
     }
     assert render(answer).splitlines() == [
         "Not in a, but in others",
@@ -62,15 +61,13 @@ def test_cells_are_in_a_persons_words() -> None:
         ("undocumented", "not documented"),
     ]
     for told, shown in cases:
-        answer = {"different": [row("X", agent=told)], "everywhere": []}
+        answer = {"different": [row("X", agent=told)]}
         assert render(answer).splitlines()[2].removeprefix("X").removesuffix("plan").strip() == shown, told
 
 
 def test_what_is_understood_missing_or_not_known_is_told() -> None:
-    text = render({"different": [], "everywhere": [], "nowhere": ["A", "B"], "undocumented": ["C"]})
-    assert text.splitlines() == ["in none:      A, B", "", "not known:    C"]
+    text = render({"different": [], "everywhere": ["X"], "nowhere": ["A", "B"], "undocumented": ["C"]})
+    assert text.splitlines() == ["same in all:  X", "", "in none:      A, B", "", "not known:    C"]
     understood = {"query": "rules", "confidence": 0.9}
-    text = render(
-        {"understood": understood, "category": "security", "different": [row("X", a="pro")], "everywhere": []}
-    )
+    text = render({"understood": understood, "category": "security", "different": [row("X", a="pro")]})
     assert text.startswith("('rules' understood as security with 90% confidence)\n")

@@ -175,7 +175,7 @@ async def test_the_manifest_says_the_same_of_the_tools_throughout(monkeypatch: p
     assert document["to_describe_to_user"] == "I can use 4 tools of 2 servers (files: 2, git: 2)."
     assert document["summary"].startswith("4 tools of 2 servers (files: 2, git: 2). Find the one for a need")
     assert all(tool["callable_now"] for tool in document["tools"])
-    assert "coding agents" not in description
+    assert "coding agents" not in (description or "")
 
 
 async def test_a_server_that_recovers_is_called_again(monkeypatch: pytest.MonkeyPatch) -> None:

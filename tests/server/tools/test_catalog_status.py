@@ -45,6 +45,9 @@ def test_everything_is_counted_and_dated(service: Service) -> None:
                 "available": 2,
                 "unavailable": 0,
                 "undocumented": 1,
+                "stale": 0,
+                "sources": 2,
+                "staleSources": 0,
             },
             {
                 "agent": "gemini-cli",
@@ -53,6 +56,9 @@ def test_everything_is_counted_and_dated(service: Service) -> None:
                 "available": 2,
                 "unavailable": 1,
                 "undocumented": 0,
+                "stale": 0,
+                "sources": 3,
+                "staleSources": 0,
             },
         ],
     }
@@ -80,7 +86,8 @@ def test_what_an_agent_s_file_does_not_say_is_absent(tmp_path: Path) -> None:
     agent = {"agent": {"name": "Solo"}, "capabilities": [entry("Vision", "performance", sources=[])]}
     service = open_service(write_data(tmp_path / "solo", {"solo": agent}), lambda threads: ToyEncoder())
     service.matchers.load()
-    assert (status(service))["agents"] == [{"agent": "solo", "available": 1, "unavailable": 0, "undocumented": 2}]
+    (solo,) = status(service)["agents"]
+    assert list(solo) == ["agent", "available", "unavailable", "undocumented", "stale", "sources", "staleSources"]
 
 
 def test_other_texts_have_another_fingerprint(service: Service, session_service: Service) -> None:
@@ -99,6 +106,13 @@ def test_an_age_that_is_none_is_refused(service: Service) -> None:
         message = error(service, TOOL, {"staleAfterDays": days})
         assert message.startswith(f"catalog_status got {days!r} for 'staleAfterDays'"), (days, rule)
         assert rule in message, (days, rule)
+
+
+def test_what_is_counted_of_all_is_counted_by_agent(shipped_service: Service) -> None:
+    found = status(shipped_service)
+    whole = {**found["entries"], "sources": found["sources"]["total"], "staleSources": found["sources"]["stale"]}
+    for kind in ["available", "unavailable", "undocumented", "stale", "sources", "staleSources"]:
+        assert sum(agent[kind] for agent in found["agents"]) == whole[kind], kind
 
 
 def test_the_shipped_catalog_is_whole(shipped_service: Service, shipped_encoder: Encoder) -> None:

@@ -38,6 +38,7 @@ def test_everything_is_laid_side_by_side_when_nothing_is_asked_for(subtests: pyt
     for arguments in cases:
         with subtests.test(arguments=arguments):
             assert table(service, **arguments) == {
+                "agents": ["claude-code", "gemini-cli"],
                 "different": [
                     {
                         "name": "MCP Support",
@@ -53,7 +54,6 @@ def test_everything_is_laid_side_by_side_when_nothing_is_asked_for(subtests: pyt
                     },
                     BOTH_CHECKPOINTS,
                 ],
-                "everywhere": [],
             }
 
 
@@ -62,10 +62,10 @@ def test_a_category_is_named_once_for_all_its_rows(subtests: pytest.Subtests, se
         with subtests.test(category=category):
             assert table(service, category=category) == {
                 "category": "agent-orchestration",
+                "agents": ["claude-code", "gemini-cli"],
                 "different": [
                     {"name": "Checkpoints", "differs": ["plan"], "agents": {"claude-code": "pro", "gemini-cli": "free"}}
                 ],
-                "everywhere": [],
             }
 
 
@@ -73,16 +73,15 @@ def test_a_limit_moves_what_is_only_on_higher_plans(service: Service) -> None:
     limited = {"claude-code": "not on free, needs pro", "gemini-cli": "available"}
     assert table(service, tier=" FREE") == {
         "tier": "free",
+        "agents": ["claude-code", "gemini-cli"],
         "different": [BOTH_CHECKPOINTS | {"agents": limited}],
-        "everywhere": [],
         "nowhere": ["MCP Support", "Vision"],
     }
 
 
 def test_with_a_limit_plans_below_it_make_no_difference(service: Service) -> None:
     found = table(service, tier="pro")
-    available = {"claude-code": "available", "gemini-cli": "available"}
-    assert found["everywhere"] == [{"name": "Checkpoints", "category": "agent-orchestration", "agents": available}]
+    assert found["everywhere"] == ["Checkpoints"]
     assert [row["agents"]["gemini-cli"] for row in found["different"]] == ["unavailable", "available"]
 
 
@@ -117,31 +116,45 @@ def test_a_difference_in_maturity_alone_is_named_and_shown(tmp_path: Path) -> No
 
 def test_what_is_available_alike_makes_no_difference(tmp_path: Path) -> None:
     found = table(with_vision(tmp_path / "toy"), category="performance")
-    assert (found["different"], found["everywhere"]) == (
-        [],
-        [{"name": "Vision", "agents": {"claude-code": "pro", "gemini-cli": "pro"}}],
-    )
+    assert (found["different"], found["everywhere"]) == ([], ["Vision"])
 
 
 def test_what_is_not_known_makes_no_difference(subtests: pytest.Subtests, tmp_path: Path) -> None:
     for unknown in ["tier", "maturityLevel"]:
         with subtests.test(unknown=unknown):
             found = table(with_vision(tmp_path / unknown, **{unknown: None}), category="performance")
-            assert [row["name"] for row in found["everywhere"]] == ["Vision"]
+            assert found["everywhere"] == ["Vision"]
 
 
-def test_differences_in_availability_come_first(shipped_service: Service) -> None:
-    differs = [row["differs"] for row in (table(shipped_service))["different"]]
-    of_availability = ["availability" in kinds for kinds in differs]
-    assert of_availability == sorted(of_availability, reverse=True)
-    assert {kind for kinds in differs for kind in kinds} == {"availability", "plan", "maturity"}
+def test_rows_are_sorted_by_the_kind_of_difference_and_maturity_comes_last(shipped_service: Service) -> None:
+    for arguments in [{}, {"tier": "pro"}, {"tier": "business"}]:
+        differs = [row["differs"] for row in table(shipped_service, **arguments)["different"]]
+        kinds = [("availability", "plan", "maturity").index(kinds[0]) for kinds in differs]
+        assert kinds == sorted(kinds), arguments
+    assert {kind for row in table(shipped_service)["different"] for kind in row["differs"]} == {
+        "availability",
+        "plan",
+        "maturity",
+    }
+
+
+def test_what_the_fewest_lack_comes_first(shipped_service: Service) -> None:
+    rows = [row["agents"] for row in table(shipped_service)["different"] if "availability" in row["differs"]]
+    lacking = [sum(cell == "unavailable" for cell in cells.values()) for cells in rows]
+    assert lacking == sorted(lacking)
+    assert len(set(lacking)) > 1
+
+
+def test_empty_lists_of_names_are_left_out(service: Service) -> None:
+    assert not {"everywhere", "nowhere", "undocumented"} & set(table(service))
 
 
 def test_a_plan_that_is_not_known_is_none_too_high(tmp_path: Path) -> None:
     for tier in TIERS:
         found = table(with_vision(tmp_path / tier, tier=None), tier=tier, category="performance")
-        rows = {row["name"]: row["agents"]["claude-code"] for row in [*found["everywhere"], *found["different"]]}
-        assert rows == {"Vision": "available"}, tier
+        rows = {row["name"]: row["agents"]["claude-code"] for row in found["different"]}
+        assert rows or found["everywhere"] == ["Vision"], tier
+        assert set(rows.values()) <= {"available"}, tier
 
 
 def test_what_is_unavailable_is_not_called_by_its_plan(tmp_path: Path) -> None:
@@ -186,8 +199,8 @@ def test_every_capability_of_the_catalog_stands_in_one_place(shipped_service: Se
     cases: list[dict[str, Any]] = [{}, *({"tier": tier} for tier in TIERS), {"agents": ["claude-code"]}]
     for arguments in cases:
         found = table(shipped_service, **arguments)
-        rows = [row for place in ("missing", "unique", "different", "everywhere") for row in found.get(place, [])]
-        names = [row["name"] for row in rows] + found.get("nowhere", [])
+        rows = [row for place in ("missing", "unique", "different") for row in found.get(place, [])]
+        names = [row["name"] for row in rows] + found.get("everywhere", []) + found.get("nowhere", [])
         assert len(names) == 48, arguments
         assert sorted(names) == sorted(shipped_service.catalog.by_name), arguments
 
@@ -195,8 +208,7 @@ def test_every_capability_of_the_catalog_stands_in_one_place(shipped_service: Se
 def test_a_category_has_the_rows_of_the_whole_table(shipped_service: Service) -> None:
     for category in ["security", "customization", "observability"]:
         whole, part = table(shipped_service), table(shipped_service, category=category)
-        assert part["different"] or part["everywhere"], category
-        for rows in ("different", "everywhere"):
-            assert [row | {"category": category} for row in part[rows]] == [
-                row for row in whole[rows] if row["category"] == category
-            ], category
+        assert part["different"], category
+        assert [row | {"category": category} for row in part["different"]] == [
+            row for row in whole["different"] if row["category"] == category
+        ], category
