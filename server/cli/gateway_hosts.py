@@ -86,13 +86,13 @@ def adopt(options: argparse.Namespace) -> int:
     variables = read_configurations([file.path, *([own] if own.is_file() else [])], ask=lambda _: None).variables
     options.config = [own, *options.config]
     server = Server(GATEWAY, (*own_command(), "gateway", *kept_arguments(gateway.add, options)), variables)
-    entry = host_entry(host, server)
-    adopted = before | moved
-    if not options.dry_run and moved:
-        _write_adopted(file, own, adopted)
-    change = file.edit(
-        GATEWAY, partial(_moved, host, moved, entry), partial(_back, host, adopted), dry_run=options.dry_run
-    )
+    edit = partial(_moved, host, moved, host_entry(host, server))
+    back = partial(_back, host, before | moved)
+    # First only tried: the servers are written down elsewhere before they are taken out.
+    change = file.edit(GATEWAY, edit, back, dry_run=True)
+    if not options.dry_run:
+        _write_adopted(file, own, before | moved)
+        change = file.edit(GATEWAY, edit, back)
     show_change(host, change, dry_run=options.dry_run)
     if options.dry_run:
         return 0

@@ -130,6 +130,10 @@ def test_what_cannot_be_moved_is_refused_and_left_alone(home: Path, run: Command
         assert message in run.err, content
         assert path.read_text(encoding="utf-8") == content
         assert not adopted_file(HOSTS["cursor"]).exists(), content
+    path = written(home / ".codex/config.toml", 'mcp_servers = { a = { command = "x" } }')
+    assert run("gateway", "adopt", "codex-cli") == 2
+    assert "'mcp_servers' is written in a way that cannot be edited" in run.err
+    assert not adopted_file(HOSTS["codex-cli"]).exists()
     assert run("gateway", "adopt", "cursor", "--undo") == 2
     assert "no servers of Cursor are behind the gateway; " in run.err
     assert run("gateway", "--transport", "http", "adopt", "cursor") == 2
