@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 from typing import Any, Final
 
+from server.cli.config import HOST_NAMES, add_address, add_dry_run
 from server.cli.options import (
     STORE_URI,
     Subcommands,
@@ -30,14 +31,18 @@ def add(subcommands: Subcommands) -> None:
     command.add_argument(
         "--print-config",
         metavar="HOST",
-        help="print what to put in the place of a host's own list of servers, and end: claude-code, claude-desktop, "
-        "cursor, vscode-copilot, copilot-cli, gemini-cli, codex-cli or opencode",
+        help=f"print the file that adds this gateway, with these options, to a host, and end: {', '.join(HOST_NAMES)}",
     )
+    add_address(command, "default: that of --host, --port and --path")
     add_model_folder(command)
     _add_tools(command)
     for add_group in (add_http, add_access, add_observation):
         add_group(command)
     command.set_defaults(request_timeout=REQUEST_TIMEOUT)
+    _add_actions(command)
+
+
+def _add_actions(command: argparse.ArgumentParser) -> None:
     actions = command.add_subparsers(dest="action", metavar="ACTION", title="actions", required=False)
     login = actions.add_parser("login", help="sign in to a server that wants OAuth, and end")
     login.add_argument("server", metavar="NAME", help="the server's name in the configuration")
@@ -47,6 +52,13 @@ def add(subcommands: Subcommands) -> None:
     catalog = actions.add_parser(
         "catalog", help="print the servers' tools as a catalog, for enrich and preflight, and end"
     )
+    adopt = actions.add_parser(
+        "adopt",
+        help="move the servers in a host's own file behind this gateway, with the options before this word, and end",
+    )
+    adopt.add_argument("adopted", choices=HOST_NAMES, metavar="HOST", help=f"one of {', '.join(HOST_NAMES)}")
+    adopt.add_argument("--undo", action="store_true", help="move them back into the host's own file")
+    add_dry_run(adopt)
     for action in (login, catalog):
         _add_config(action)
 
@@ -118,11 +130,17 @@ def run(options: argparse.Namespace) -> int:
     # As in `serve`: one query's products are too small to split between threads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Imported here because every start of the command imports this module.
+    if options.print_config:
+        from server.cli.gateway_hosts import print_config
+
+        return print_config(options)
+    if options.action == "adopt":
+        from server.cli.gateway_hosts import adopt, undo
+
+        return undo(options) if options.undo else adopt(options)
     with without_collections():
         from server.cli import gateway_run
 
-    if options.print_config:
-        return gateway_run.print_config(options)
     if options.action == "login":
         return gateway_run.login(options)
     if options.action == "accept":

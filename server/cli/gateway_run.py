@@ -18,7 +18,6 @@ from server.errors import CallerError, unknown
 from server.gateway.configuration.configurations import default_configurations, read_configurations
 from server.gateway.configuration.upstream_config import Configuration, UpstreamConfig
 from server.gateway.gateway import Gateway, GatewayOptions, serve_over_stdio
-from server.gateway.host_snippets import printed_config
 from server.gateway.listing import Listed, listed_tools
 from server.gateway.tool_catalog.examples import examples_path
 from server.gateway.tool_catalog.pins import Pins
@@ -123,14 +122,6 @@ def configuration(files: Sequence[Path]) -> Configuration:
     return found
 
 
-def print_config(options: argparse.Namespace) -> int:
-    """Print what to put in the place of a host's configuration."""
-    files = chosen_files(options)
-    found = read_configurations(files, ask=lambda _: None)
-    print(printed_config(options.print_config, files, found.variables))
-    return 0
-
-
 def login(options: argparse.Namespace) -> int:
     """Sign in to a server."""
     import webbrowser
@@ -181,7 +172,7 @@ def listed_servers(files: Sequence[Path]) -> Listed:
     """
     log_warnings()
     found = configuration(files)
-    with _told_once():
+    with told_once():
         listed = anyio.run(listed_tools, found.upstreams)
     for told in listed.missing:
         print(told, file=sys.stderr)
@@ -194,8 +185,8 @@ def listed_servers(files: Sequence[Path]) -> Listed:
 
 
 @contextmanager
-def _told_once() -> Iterator[None]:
-    """Upstreams do not also log their states, which are told when all are known."""
+def told_once() -> Iterator[None]:
+    """Keep upstreams from also logging their states, which are told when all are known."""
     before = _UPSTREAMS.level
     _UPSTREAMS.setLevel(logging.ERROR)
     try:
