@@ -230,9 +230,11 @@ def check_started(options: argparse.Namespace) -> None:
             )
 
 
-def kept_arguments(
-    register: Callable[[Subcommands], None], options: argparse.Namespace, own: Collection[str] = _OWN
-) -> list[str]:
+Register = Callable[[Subcommands], None]
+"""Registers a subcommand."""
+
+
+def kept_arguments(register: Register, options: argparse.Namespace, own: Collection[str] = _OWN) -> list[str]:
     """Return the arguments that give a subcommand the same options again, from any working folder.
 
     Args:

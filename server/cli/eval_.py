@@ -2,20 +2,39 @@
 
 import argparse
 import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from server.cli import eval_llm, eval_matcher
+from embeddings.ranking.match_result import DEFAULT_TOP
+from server.cli import eval_llm
 from server.cli.eval_llm import add_prompts
-from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service
+from server.cli.match import chosen_matcher
+from server.cli.options import (
+    CATALOG_FILE,
+    Subcommands,
+    add_command,
+    add_costs,
+    add_data,
+    add_json,
+    add_model_folder,
+    chosen_service,
+)
 from server.cli.serve_options import add_surface, start_of
+from server.cli.understanding import APPROXIMATE
 from server.errors import CallerError
-from server.output import print_json
+from server.output import bold, print_json, print_text, table
+
+if TYPE_CHECKING:
+    from embeddings.metrics import Evaluation
+
+CONFUSIONS_SHOWN: Final = 20
 
 
 def add(subcommands: Subcommands) -> None:
     """Register the subcommand and its actions."""
     command = add_command(subcommands, "eval", "evaluate the matcher, or how well callers use the tools", run)
     actions = command.add_subparsers(title="what to evaluate", metavar="WHAT", required=True)
-    for add_action in (eval_matcher.add, eval_llm.add, _add_inputs):
+    for add_action in (_add_matcher, eval_llm.add, _add_inputs):
         add_action(actions)
 
 
@@ -60,3 +79,71 @@ def print_tools(options: argparse.Namespace) -> int:
 
     print(anyio.run(definitions))
     return 0
+
+
+def _add_matcher(actions: Subcommands) -> None:
+    matcher = add_command(actions, "matcher", "measure ranking, decisions and calibration on a labelled file", measure)
+    matcher.add_argument(
+        "file",
+        metavar="FILE.jsonl",
+        help="JSON lines with 'query', 'gold' (list of correct labels; empty if out of scope) and optionally 'stratum' "
+        "(group to report separately)",
+    )
+    matcher.add_argument("--catalog", metavar="FILE", help=f"match against {CATALOG_FILE}")
+    matcher.add_argument("--vectors", metavar="FILE", help="match against this vector file")
+    add_costs(matcher)
+    add_data(matcher)
+    add_model_folder(matcher)
+    add_json(matcher)
+
+
+def measure(options: argparse.Namespace) -> int:
+    """Measure the matcher on a labelled file, and report."""
+    # Imported here because every start of the command, a server's included, imports this module.
+    from embeddings.metrics import evaluate
+    from server.evals.labelled_queries import check_gold, read_queries
+
+    queries = read_queries(Path(options.file))
+    matcher = chosen_matcher(options)
+    check_gold(queries, matcher.names, options.file)
+    found = evaluate(queries, [matcher.match(query.query, DEFAULT_TOP) for query in queries])
+    if options.json:
+        print_json(found.to_dict() | ({"approximate": True} if matcher.is_approximate else {}))
+    else:
+        print_text(render(found))
+        if matcher.is_approximate:
+            print(f"\n{APPROXIMATE}")
+    return 0
+
+
+def render(found: "Evaluation") -> str:
+    """Return the figures as text."""
+    from embeddings.metrics import STRATUM_FIGURES
+
+    rows = [
+        [name, f"{value:.3f}", "{:.3f} to {:.3f}".format(*found.intervals[name])]
+        for name, value in found.figures.items()
+    ]
+    strata = [
+        [kind, str(part.rows), *(_shown(part.figures.get(name)) for name in STRATUM_FIGURES)]
+        for kind, part in found.strata.items()
+    ]
+    confusions = [[gold, said, str(count)] for gold, said, count in found.confusions[:CONFUSIONS_SHOWN]]
+    parts = [bold(f"{found.rows} queries"), table(["figure", "value", "95% interval"], rows)]
+    parts += ["", table(["stratum", "rows", *STRATUM_FIGURES], strata), "", _decisions(found)]
+    if confusions:
+        parts += ["", table(["wanted", "answered", "times"], confusions)]
+    return "\n".join(parts)
+
+
+def _decisions(found: "Evaluation") -> str:
+    """Return the decisions, right and wrong, of each stratum and, if there are several, of all queries."""
+    counts = {kind: part.decisions for kind, part in found.strata.items()}
+    if len(counts) > 1:
+        counts["(together)"] = found.decisions
+    rows = [[kind, *map(str, count.to_dict().values())] for kind, count in counts.items()]
+    return table(["stratum", *found.decisions.to_dict()], rows)
+
+
+def _shown(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"

@@ -71,9 +71,8 @@ def run(options: argparse.Namespace) -> int:
     """Ask, score and report."""
     import anyio
 
-    from server.cli.eval_llm_text import to_text
     from server.evals.evaluate import evaluate
-    from server.evals.reports import to_json
+    from server.evals.reports import to_json, to_text
 
     start = start_of(options)
     _check_caller(options)

@@ -133,11 +133,11 @@ def run(options: argparse.Namespace) -> int:
     if options.print_config:
         from server.cli.gateway_hosts import print_config
 
-        return print_config(options)
+        return print_config(options, add)
     if options.action == "adopt":
         from server.cli.gateway_hosts import adopt, undo
 
-        return undo(options) if options.undo else adopt(options)
+        return undo(options) if options.undo else adopt(options, add)
     with without_collections():
         from server.cli import gateway_run
 

@@ -12,8 +12,7 @@ from typing import Any
 import anyio
 
 from embeddings.files import PRIVATE, make_private_folder, write_atomically
-from server.cli import gateway
-from server.cli.config import check, check_chosen, check_started, kept_arguments, show_change, show_file
+from server.cli.config import Register, check, check_chosen, check_started, kept_arguments, show_change, show_file
 from server.cli.gateway_run import told_once
 from server.errors import CallerError, brief
 from server.files import read_table
@@ -27,12 +26,17 @@ from server.gateway.tool_catalog.json_file import data_folder
 from server.gateway.tool_catalog.names import told_apart
 
 
-def print_config(options: argparse.Namespace) -> int:
-    """Print the host's file with this gateway; what else to do is told on standard error."""
+def print_config(options: argparse.Namespace, register: Register) -> int:
+    """Print the host's file with this gateway; what else to do is told on standard error.
+
+    Args:
+        options: of the subcommand.
+        register: registers the subcommand.
+    """
     host = host_of(options.print_config)
     options.config = list(_files_beside(host, options.config))
     found = read_configurations(options.config, ask=lambda _: None)
-    arguments = [*own_command(), "gateway", *kept_arguments(gateway.add, options)]
+    arguments = [*own_command(), "gateway", *kept_arguments(register, options)]
     if options.transport == "http":
         start = shlex.join([*arguments, "--transport", "http"])
         server = Server(GATEWAY, url=options.url or _own_url(options), token=options.token_env)
@@ -71,8 +75,12 @@ def _own_url(options: argparse.Namespace) -> str:
     return f"http://{f'[{name}]' if ':' in name else name}:{options.port}{options.path}"
 
 
-def adopt(options: argparse.Namespace) -> int:
+def adopt(options: argparse.Namespace, register: Register) -> int:
     """Move a host's servers into a file of the gateway's own, and put the gateway in their place.
+
+    Args:
+        options: of the subcommand.
+        register: registers the subcommand.
 
     Raises:
         CallerError: the host has no servers, or a file cannot be used; then all is as it was.
@@ -85,7 +93,7 @@ def adopt(options: argparse.Namespace) -> int:
     _check_adoptable(options, file, before | moved)
     variables = read_configurations([file.path, *([own] if own.is_file() else [])], ask=lambda _: None).variables
     options.config = [own, *options.config]
-    server = Server(GATEWAY, (*own_command(), "gateway", *kept_arguments(gateway.add, options)), variables)
+    server = Server(GATEWAY, (*own_command(), "gateway", *kept_arguments(register, options)), variables)
     edit = partial(_moved, host, moved, host_entry(host, server))
     back = partial(_back, host, before | moved)
     # First only tried: the servers are written down elsewhere before they are taken out.

@@ -244,7 +244,7 @@ def open_chosen_provider(options: argparse.Namespace) -> "Provider":
     Raises:
         CallerError: there is no key, or the vendor's SDK is not installed.
     """
-    from server.providers.registry import open_provider
+    from server.providers import open_provider
 
     return open_provider(
         options.provider,

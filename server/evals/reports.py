@@ -1,9 +1,12 @@
-"""Reports on the results of an evaluation: JSON, and the wording of the text."""
+"""Reports on the results of an evaluation: JSON, and text for a terminal."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
+from server.errors import brief
 from server.evals.recording import Message, PromptResult
 from server.evals.results import Metrics, Results, ScenarioResult
+from server.output import bold, paragraph, table
 
 METRIC_NAMES: Final = (
     "prompts",
@@ -105,3 +108,49 @@ def _miss(result: PromptResult) -> dict[str, Any]:
         "messages": [message.model_dump(mode="json") for message in result.recording.messages],
         "understood": {name: value for name, value in result.understood.items() if name != "answered"},
     }
+
+
+MISSES_SHOWN: Final = 10
+"""Misses that the text shows; more would push the tables off the screen. JSON has all of them."""
+
+
+def to_text(model: str, results: Results) -> str:
+    """Tables, then the first misses with their transcripts."""
+    strata = {"all": results.metrics} | results.strata
+    confusion = [[expected, called, str(count)] for (expected, called), count in results.confusion.items()]
+    parts = [
+        bold(title(model, results)),
+        table(("", *METRIC_NAMES), [metrics_row(name, metrics) for name, metrics in strata.items()]),
+    ]
+    parts += ["", table(["expected", "called", "prompts"], confusion)]
+    if results.scenarios:
+        parts += ["", _scenarios(results)]
+    for result in results.misses[:MISSES_SHOWN]:
+        parts += ["", *_miss(result)]
+    if results.unsettled:
+        first = brief(results.unsettled[0].prompt.input)
+        parts += ["", f"{len(results.unsettled)} prompts were not settled by an answer, the first: {first}"]
+    if results.failures:
+        first = results.failures[0].error or "the recording does not say why"
+        parts += ["", f"{len(results.failures)} prompts failed, the first with: {first}"]
+    if results.missing:
+        parts += ["", f"{len(results.missing)} prompts were not recorded and are not counted."]
+    return "\n".join(parts)
+
+
+def _scenarios(results: Results) -> str:
+    rows = [
+        [each.name, str(each.calls), f"{each.min_calls} to {each.max_calls}", "yes" if each.within else "no"]
+        for each in results.scenarios
+    ]
+    return table(["scenario", "calls", "expected", "within"], rows)
+
+
+def _miss(result: PromptResult) -> Sequence[str]:
+    called = ", then ".join(call_text(call.tool, call.arguments) for call in result.recording.calls) or "no call"
+    return [
+        paragraph("asked", result.prompt.input),
+        paragraph("expected", expected_text(result)),
+        paragraph("called", called),
+        *(paragraph(message.role, message_text(message)) for message in result.recording.messages[1:]),
+    ]

@@ -17,7 +17,7 @@ from embeddings.matcher import Matcher
 from server.catalog.catalog import phrase_book
 from server.catalog.loading import load_catalog
 from server.matching.service import Service, open_service
-from server.providers.registry import KEY_VARIABLES
+from server.providers import KEY_VARIABLES
 from server.toolset import registry, tool_matcher
 from tests.server.cli.commands import Commands
 from tests.server.evals.asking import KEY, Asker

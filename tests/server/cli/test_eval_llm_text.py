@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from server.cli.eval_llm_text import MISSES_SHOWN, to_text
+from server.evals.reports import MISSES_SHOWN, to_text
 from server.evals.results import Results
 from tests.server.evals.made_results import CALL, made, result
 

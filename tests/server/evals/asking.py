@@ -10,8 +10,8 @@ from server.evals.evaluate import converse
 from server.evals.recording import Recording
 from server.evals.tool_runner import connect
 from server.matching.service import Service
+from server.providers import open_provider
 from server.providers.base import Provider
-from server.providers.registry import open_provider
 from tests.server.providers.model_server import ModelServer, Reply
 from tests.server.providers.wire_shapes import Say
 

@@ -5,7 +5,7 @@ import pytest
 
 from server.evals.recording import Call, Recording
 from server.evals.tool_runner import connect
-from server.providers.registry import KEY_VARIABLES
+from server.providers import KEY_VARIABLES
 from tests.server.evals.asking import KEY, MODEL, UNDO, Asker
 from tests.server.providers.wire_shapes import Say, call_id
 

@@ -4,10 +4,9 @@ from typing import Any
 import anyio
 import pytest
 
-from server.cli.eval_llm_text import to_text
 from server.errors import CallerError
 from server.evals.evaluate import Options, evaluate
-from server.evals.reports import to_json
+from server.evals.reports import to_json, to_text
 from server.matching.service import Service
 from server.providers.base import Provider
 from tests.server.evals import asking

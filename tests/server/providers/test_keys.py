@@ -8,7 +8,7 @@ import pytest
 from pydantic import SecretStr
 
 from server.errors import CallerError
-from server.providers.registry import KEY_VARIABLES, open_provider
+from server.providers import KEY_VARIABLES, open_provider
 from server.providers.vendor import key_from_environment, redact
 from tests.server.cli.commands import Commands
 from tests.server.evals.asking import INPUTS, KEY, MODEL, Asker, write_prompts
