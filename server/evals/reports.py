@@ -126,7 +126,7 @@ def to_text(model: str, results: Results) -> str:
     if results.scenarios:
         parts += ["", _scenarios(results)]
     for result in results.misses[:MISSES_SHOWN]:
-        parts += ["", *_miss(result)]
+        parts += ["", *_told_miss(result)]
     if results.unsettled:
         first = brief(results.unsettled[0].prompt.input)
         parts += ["", f"{len(results.unsettled)} prompts were not settled by an answer, the first: {first}"]
@@ -146,7 +146,7 @@ def _scenarios(results: Results) -> str:
     return table(["scenario", "calls", "expected", "within"], rows)
 
 
-def _miss(result: PromptResult) -> Sequence[str]:
+def _told_miss(result: PromptResult) -> Sequence[str]:
     called = ", then ".join(call_text(call.tool, call.arguments) for call in result.recording.calls) or "no call"
     return [
         paragraph("asked", result.prompt.input),
