@@ -164,13 +164,13 @@ TOOL = ServiceTool(
     ),
     docs=(
         "Everything is optional: a category, a highest plan, the agents to lay side by side. `different` has the "
-        "capabilities in which they differ, and `differs` says how: first those that some lack, the fewest first, then "
-        "those that differ in lowest plan, then in maturity. By name alone, `everywhere` has those that all have "
+        "capabilities in which they differ, the greatest differences first, and `differs` says how: in availability "
+        "(what the fewest lack first), lowest plan or maturity. By name alone, `everywhere` has those that all have "
         "alike, `nowhere` those that none has within that plan, `undocumented` those of which the catalog says "
-        "nothing. A single agent is compared with all others: `missing` has what others have and it does not, `unique` "
-        "what it alone has, and the other lists the rest. Each agent's cell is its lowest plan, or with `tier` whether "
-        "it is available on that plan; available where the plan is not known; unavailable (looked for on the vendor's "
-        "pages and not there), or undocumented (the catalog says nothing). Where maturity differs, the cell has it."
+        "nothing. A single agent is compared with all others: `missing` has what others have and it lacks, `unique` "
+        "what it alone has. Each agent's cell is its lowest plan, or with `tier` whether it is available on that plan; "
+        "available where the plan is not known; unavailable (looked for and not there), or undocumented (the catalog "
+        "says nothing). Where maturity differs, the cell has it."
     ),
     request=ParityRequest,
     answer=ParityAnswer,
