@@ -26,6 +26,7 @@ class Host:
         listing: the arguments with which it lists its servers.
         listed: what it then says of a server with a name that works.
         ask: the arguments with which it has one conversation.
+        resume: those with which it goes on with the last one.
         checks: whether listing connects to the servers.
     """
 
@@ -36,6 +37,7 @@ class Host:
     listing: Sequence[str]
     listed: str
     ask: Sequence[str]
+    resume: Sequence[str]
     checks: bool = True
 
     def list_servers(self, home: Home, address: str) -> Ended:
@@ -45,6 +47,10 @@ class Host:
     def converse(self, home: Home, address: str) -> Ended:
         """Run one conversation with the model at an address."""
         return home.run([str(self.package.install()), *self.ask], self.settings(home, address))
+
+    def go_on(self, home: Home, address: str) -> Ended:
+        """Go on with the last conversation in a new process."""
+        return home.run([str(self.package.install()), *self.resume], self.settings(home, address))
 
     def version(self, home: Home) -> str:
         """Return the version that the host says it is."""
@@ -114,6 +120,7 @@ def _merge(path: Path, settings: dict[str, object]) -> None:
 
 _allowed = ",".join(f"mcp__{name}" for name in SERVERS)
 _unwatched = ("--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox")
+_yolo = ("--approval-mode", "yolo", "--model", "gemini-2.5-pro")
 
 HOSTS: Final = (
     Host(
@@ -124,6 +131,7 @@ HOSTS: Final = (
         ("mcp", "list"),
         r"^{name}: .* ✔ Connected$",
         ("-p", PROMPT, "--allowedTools", _allowed),
+        ("--continue", "-p", PROMPT, "--allowedTools", _allowed),
     ),
     Host(
         "gemini-cli",
@@ -132,7 +140,8 @@ HOSTS: Final = (
         _gemini,
         ("mcp", "list"),
         r"^✓ {name}: .* - Connected$",
-        ("-p", PROMPT, "--approval-mode", "yolo", "--model", "gemini-2.5-pro"),
+        ("-p", PROMPT, *_yolo),
+        ("--resume", "latest", "-p", PROMPT, *_yolo),
     ),
     Host(
         "opencode",
@@ -142,6 +151,7 @@ HOSTS: Final = (
         ("mcp", "list"),
         r"✓ {name} .*connected$",
         ("run", PROMPT),
+        ("run", "--continue", PROMPT),
     ),
     Host(
         "codex-cli",
@@ -151,6 +161,7 @@ HOSTS: Final = (
         ("mcp", "list"),
         r"^{name} .* enabled ",
         ("exec", *_unwatched, PROMPT),
+        ("exec", "resume", "--last", *_unwatched, PROMPT),
         checks=False,
     ),
     Host(
@@ -161,6 +172,7 @@ HOSTS: Final = (
         ("mcp", "list"),
         r"^ +{name} \(local\)$",
         ("-p", PROMPT, "--allow-all-tools"),
+        ("--continue", "-p", PROMPT, "--allow-all-tools"),
         checks=False,
     ),
 )

@@ -47,11 +47,11 @@ class Conversation:
 
     def answers(self) -> list[bool]:
         """Return for each call of `LOOKUP` whether its answer came back."""
-        return [ANSWERED in result for result in self.turns[-1].results]
+        return _answered(self.turns)
 
 
-def _wait() -> None:
-    time.sleep(5)
+def _answered(turns: Sequence[Turn]) -> list[bool]:
+    return [ANSWERED in result for result in turns[-1].results]
 
 
 @contextmanager
@@ -82,16 +82,35 @@ def converse_once(host: Host) -> Conversation:
     return converse(host, add_serve, steps=lambda _: [LOOKUP])
 
 
-def converse_after_kill(host: Host) -> Conversation:
-    """Run a conversation in which the server is killed after the first call, and called three times more.
+@dataclass(frozen=True)
+class AfterKill:
+    """What a host does when its server was killed.
 
-    The last of these comes a while later, since a host may be about to start the server again.
+    Attributes:
+        status: that the host ended with.
+        before: whether the call before worked.
+        calls: whether each of the next calls worked: at once, the next, and one after five seconds. Fewer when the host
+            took the tools away.
+        resumed: whether a call worked when the conversation was gone on with in a new process.
     """
 
-    def steps(home: Home) -> list[Step]:
-        return [LOOKUP, replace(LOOKUP, before=home.kill_servers), LOOKUP, replace(LOOKUP, before=_wait)]
+    status: int | None
+    before: bool
+    calls: Sequence[bool]
+    resumed: bool
 
-    return converse(host, add_serve, steps=steps)
+
+def kill_server(host: Host) -> AfterKill:
+    """Run a conversation in which the server is killed after the first call, and go on with it afterwards."""
+    with private_home() as home:
+        add_serve(host, home)
+        killing, late = replace(LOOKUP, before=home.kill_servers), replace(LOOKUP, before=lambda: time.sleep(5))
+        with fake_model([LOOKUP, killing, LOOKUP, late]) as model:
+            ended = host.converse(home, model.address)
+        with fake_model([LOOKUP]) as later:
+            host.go_on(home, later.address)
+    first, *calls = _answered(model.turns)
+    return AfterKill(ended.status, first, calls, _answered(later.turns)[-1])
 
 
 def converse_through_gateway(host: Host) -> Conversation:

@@ -20,10 +20,10 @@ from tests.hosts.measuring import (
     GATEWAY_TOOLS,
     Conversation,
     converse,
-    converse_after_kill,
     converse_once,
     converse_through_gateway,
     is_listed,
+    kill_server,
     list_servers,
     private_home,
     serve_offer,
@@ -47,7 +47,7 @@ def measure(host: Host, repeat: int) -> Figures:
     alone = [converse(host) for _ in range(repeat)]
     served = [converse_once(host) for _ in range(repeat)]
     gateways = [converse_through_gateway(host) for _ in range(repeat)]
-    offer = serve_offer()
+    offer, killed = serve_offer(), kill_server(host)
     return {
         "title": host.title,
         "version": version,
@@ -59,7 +59,7 @@ def measure(host: Host, repeat: int) -> Figures:
         },
         "answered": all(len(each.turns) > 1 and all(each.answers()) for each in served),
         "instructions": all(offer.instructed(each.turns[0]) for each in served),
-        "afterKill": converse_after_kill(host).answers()[1:],
+        "afterKill": {"calls": [*killed.calls], "resumed": killed.resumed},
         "seconds": {"alone": _seconds(alone), "serve": _seconds(served), "gateway": _seconds(gateways)},
     }
 
@@ -97,12 +97,12 @@ def _cells(figures: Figures) -> list[str]:
     ]
 
 
-def _calls(worked: Sequence[bool] | None) -> str:
-    if worked is None:
+def _calls(killed: Mapping[str, Any] | None) -> str:
+    if killed is None:
         return ""
-    if not any(worked):
-        return "fail"
-    return "the next works" if worked[1] else "work later"
+    if not any(killed["calls"]):
+        return "fail until the conversation is resumed" if killed["resumed"] else "fail"
+    return "work" if all(killed["calls"]) else "the first fails, the next works"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
