@@ -61,8 +61,8 @@ def test_the_environment_chooses_the_profile_if_no_option_does(
 @pytest.mark.usefixtures("nothing_loads")
 def test_the_full_wire_has_the_descriptions_of_arguments(command: Commands) -> None:
     trimmed, full = printed(command), printed(command, "--wire", "full")
-    assert "description" not in trimmed[0]["inputSchema"]["properties"]["agent"]
-    assert "description" in full[0]["inputSchema"]["properties"]["agent"]
+    assert "description" not in trimmed[0]["inputSchema"]["properties"]["capability"]
+    assert "description" in full[0]["inputSchema"]["properties"]["capability"]
 
 
 def test_an_unknown_family_is_the_callers_mistake(command: Commands) -> None:
