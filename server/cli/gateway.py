@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 from typing import Any, Final
 
+from server.cli.config import HOST_NAMES, add_address
 from server.cli.options import STORE_URI, Subcommands, add_command, add_model_folder, store_uri
 from server.cli.serve_options import add_access, add_http, add_observation, add_wire, not_blank
 
@@ -22,9 +23,9 @@ def add(subcommands: Subcommands) -> None:
     command.add_argument(
         "--print-config",
         metavar="HOST",
-        help="print what to put in the place of a host's own list of servers, and end: claude-code, claude-desktop, "
-        "cursor, vscode-copilot, copilot-cli, gemini-cli, codex-cli or opencode",
+        help=f"print the file that adds this gateway, with these options, to a host, and end: {', '.join(HOST_NAMES)}",
     )
+    add_address(command, "default: that of --host, --port and --path")
     add_model_folder(command)
     _add_tools(command)
     for add_group in (add_http, add_access, add_observation):
@@ -102,10 +103,12 @@ def run(options: argparse.Namespace) -> int:
     # As in `serve`: one query's products are too small to split between threads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Imported here because every start of the command imports this module.
+    if options.print_config:
+        from server.cli.gateway_hosts import print_config
+
+        return print_config(options)
     from server.cli import gateway_run
 
-    if options.print_config:
-        return gateway_run.print_config(options)
     if options.action == "login":
         return gateway_run.login(options)
     if options.action == "accept":

@@ -18,7 +18,6 @@ from server.errors import CallerError, unknown
 from server.gateway.configuration.configurations import default_configurations, read_configurations
 from server.gateway.configuration.upstream_config import Configuration, UpstreamConfig
 from server.gateway.gateway import Gateway, GatewayOptions, serve_over_stdio
-from server.gateway.host_snippets import printed_config
 from server.gateway.listing import Listed, listed_tools
 from server.gateway.tool_catalog.examples import examples_path
 from server.gateway.tool_catalog.pins import Pins
@@ -117,14 +116,6 @@ def configuration(files: Sequence[Path]) -> Configuration:
             "another file with --config"
         )
     return found
-
-
-def print_config(options: argparse.Namespace) -> int:
-    """Print what to put in the place of a host's configuration."""
-    files = chosen_files(options)
-    found = read_configurations(files, ask=lambda _: None)
-    print(printed_config(options.print_config, files, found.variables))
-    return 0
 
 
 def login(options: argparse.Namespace) -> int:

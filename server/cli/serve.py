@@ -34,6 +34,13 @@ def add(subcommands: Subcommands) -> None:
     """Register the subcommand."""
     command = add_command(subcommands, "serve", "run the MCP server", run)
     command.add_argument("--transport", choices=("stdio", "http"), default="stdio", help="default: %(default)s")
+    add_served(command)
+    for add_group in (add_http, add_page, add_access, add_observation):
+        add_group(command)
+
+
+def add_served(command: argparse.ArgumentParser) -> None:
+    """Add the options that say what is served, over any transport."""
     served = command.add_mutually_exclusive_group()
     served.add_argument(
         "--catalog",
@@ -51,8 +58,7 @@ def add(subcommands: Subcommands) -> None:
     add_data(served)
     add_model_folder(command)
     add_costs(command)
-    for add_group in (add_tools, add_http, add_page, add_access, add_observation):
-        add_group(command)
+    add_tools(command)
 
 
 def run(options: argparse.Namespace) -> int:

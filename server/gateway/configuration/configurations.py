@@ -4,7 +4,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -51,6 +51,7 @@ def _without_comma(found: re.Match[str]) -> str:
 
 PROJECT_FILES: Final = (
     ".mcp.json",
+    ".github/mcp.json",
     ".vscode/mcp.json",
     ".cursor/mcp.json",
     ".gemini/settings.json",
@@ -77,7 +78,7 @@ def default_configurations(
     Raises:
         CallerError: there is none; it names where was looked.
     """
-    looked = list(_users(home or Path.home(), environment, platform))
+    looked = [path for paths in user_files(home, environment, platform).values() for path in paths]
     found = tuple(path for path in looked if path.is_file())
     if not found:
         places = ", ".join(str(path) for path in looked)
@@ -87,33 +88,40 @@ def default_configurations(
     return found
 
 
-def project_folder(
+def working_folder(
     path: Path, home: Path, environment: Mapping[str, str], *, platform: str = sys.platform
 ) -> Path | None:
-    """Return the folder of the project that a file belongs to; None for a user's file and those of other names."""
-    if path in _users(home, environment, platform):
+    """Return the folder from which a file's relative paths start: its project's, else its own.
+
+    None for a user's file of a host: its servers run where the host runs, which is where the gateway runs.
+    """
+    if any(path in paths for paths in user_files(home, environment, platform).values()):
         return None
     for name in PROJECT_FILES:
         parts = Path(name).parts
-        folder = path.parents[len(parts) - 1] if len(path.parents) >= len(parts) else path.parent
-        if path.parts[-len(parts) :] == parts:
-            return folder
-    return None
+        if path.parts[-len(parts) :] == parts and len(path.parents) >= len(parts):
+            return path.parents[len(parts) - 1]
+    return path.parent
 
 
-def _users(home: Path, environment: Mapping[str, str], platform: str) -> Iterator[Path]:
-    programs = _programs(home, environment, platform)
-    opencode = Path(environment.get("XDG_CONFIG_HOME") or home / ".config") / "opencode"
-    yield home / ".claude.json"
-    yield programs / "Claude" / "claude_desktop_config.json"
-    yield home / ".cursor" / "mcp.json"
-    yield home / ".codeium" / "windsurf" / "mcp_config.json"
-    yield Path(environment.get("COPILOT_HOME") or home / ".copilot") / "mcp-config.json"
-    yield home / ".gemini" / "settings.json"
-    yield programs / "Code" / "User" / "mcp.json"
-    yield Path(environment.get("CODEX_HOME") or home / ".codex") / "config.toml"
-    yield opencode / "opencode.json"
-    yield opencode / "opencode.jsonc"
+def user_files(
+    home: Path | None = None, environment: Mapping[str, str] = os.environ, platform: str = sys.platform
+) -> dict[str, tuple[Path, ...]]:
+    """Return the files of each host that hold the user's own servers, in the order in which they are read."""
+    at = home or Path.home()
+    programs = _programs(at, environment, platform)
+    opencode = Path(environment.get("XDG_CONFIG_HOME") or at / ".config") / "opencode"
+    return {
+        "claude-code": (Path(environment.get("CLAUDE_CONFIG_DIR") or at) / ".claude.json",),
+        "claude-desktop": (programs / "Claude" / "claude_desktop_config.json",),
+        "cursor": (at / ".cursor" / "mcp.json",),
+        "windsurf": (at / ".codeium" / "windsurf" / "mcp_config.json",),
+        "copilot-cli": (Path(environment.get("COPILOT_HOME") or at / ".copilot") / "mcp-config.json",),
+        "gemini-cli": (Path(environment.get("GEMINI_CLI_HOME") or at) / ".gemini" / "settings.json",),
+        "vscode-copilot": (programs / "Code" / "User" / "mcp.json",),
+        "codex-cli": (Path(environment.get("CODEX_HOME") or at / ".codex") / "config.toml",),
+        "opencode": (opencode / "opencode.json", opencode / "opencode.jsonc"),
+    }
 
 
 def _programs(home: Path, environment: Mapping[str, str], platform: str) -> Path:
@@ -180,16 +188,16 @@ class _Reading:
             given = f"{brief(str(path))} has {len(form.servers)} servers"
             raise CallerError(f"{given}; at most {MAX_SERVERS} are read; remove some")
         home = Path.home()
-        project = project_folder(path, home, self.environment)
+        folder = working_folder(path, home, self.environment)
         asked = questions(form.inputs, brief(str(path))) if form.inputs else {}
-        around = Surroundings(path, project or self.cwd, home, self.environment, asked, self.ask)
+        around = Surroundings(path, folder or self.cwd, home, self.environment, asked, self.ask)
         for name, value in form.servers.items():
-            self._entry(_entry(path, name, value), form, around, project)
+            self._entry(_entry(path, name, value), form, around, folder)
         self.variables |= around.variables
 
-    def _entry(self, entry: Entry, form: Form, around: Surroundings, project: Path | None) -> None:
+    def _entry(self, entry: Entry, form: Form, around: Surroundings, folder: Path | None) -> None:
         try:
-            self._add(upstream_of(entry, form, Resolver(around, form.syntax), project))
+            self._add(upstream_of(entry, form, Resolver(around, form.syntax), folder))
         except SkippedEntryError as skipped:
             (self.notes if skipped.expected else self.reports).append(skipped.reason)
         except UnresolvedError as missing:

@@ -1,5 +1,6 @@
 """One server's entry made into an upstream."""
 
+import os
 import re
 import shlex
 from collections.abc import Iterator, Sequence
@@ -130,7 +131,7 @@ def upstream_of(entry: Entry, form: Form, resolver: Resolver, folder: Path | Non
         entry: the entry.
         form: what its file's host understands.
         resolver: finds the values of references.
-        folder: where the host would run the program; None: wherever the gateway runs.
+        folder: where the program runs, unless its entry says otherwise; None: wherever the gateway runs.
 
     Raises:
         SkippedEntryError: it is disabled, starts this gateway, or cannot be reached this way.
@@ -161,13 +162,19 @@ def _program(entry: Entry, resolver: Resolver, folder: Path | None, common: dict
         entry.name,
         entry.file,
         "stdio",
-        start[0],
+        _program_path(start[0], runs_in),
         tuple(start[1:]),
         env,
         runs_in,
         **common,
         secrets=_secrets(entry, secrets),
     )
+
+
+def _program_path(command: str, folder: Path | None) -> str:
+    """Return the path of a program that is named by one: from the folder in which it runs, on every system."""
+    named_by_path = any(mark in command for mark in {"/", os.sep})
+    return str(folder / command) if folder and named_by_path else command
 
 
 def _start(entry: Entry, resolver: Resolver) -> list[str]:

@@ -46,7 +46,7 @@ def test_wrong_usage_is_status_2_on_stderr(run: Commands) -> None:
         ["match", "--top", "0", "x"],
         ["match", "--top", "-1", "x"],
         ["match", "--catalog", "a", "--vectors", "b", "x"],
-        ["config", "cursor"],
+        ["config", "cursr"],
         ["model", "paint"],
     ]
     for arguments in cases:

@@ -131,9 +131,7 @@ def test_a_text_line_has_the_same_fields(telling: Day) -> None:
     (line,) = [line for line in telling.log.splitlines() if telling.answers[0].headers["X-Request-Id"] in line]
     said = "method=tools/call tool=lookup_capability caller=alice outcome=ok decision=[a-z_]+ milliseconds=[0-9.]+"
     sent = re.escape(json.dumps(ODD_REQUESTS[0][1]["arguments"]))
-    assert re.fullmatch(
-        rf"INFO server\.telemetry\.middleware: request request=[0-9a-f]+ {said} arguments={sent}", line
-    )
+    assert re.fullmatch(rf"INFO server\.telemetry\.middleware: request request=[0-9a-f]+ {said} arguments={sent}", line)
 
 
 @pytest.mark.parametrize("era", ERAS)

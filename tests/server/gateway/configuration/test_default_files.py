@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from server.errors import CallerError
-from server.gateway.configuration.configurations import PROJECT_FILES, default_configurations, project_folder
+from server.gateway.configuration.configurations import PROJECT_FILES, default_configurations, working_folder
 from tests.server.gateway.configuration.reading import written
 
 USERS = [
@@ -50,7 +50,9 @@ def test_desktop_programs_are_found_where_the_system_keeps_them(tmp_path: Path) 
 def test_variables_move_hosts_folders(tmp_path: Path) -> None:
     cases = [
         ("CODEX_HOME", "config.toml"),
+        ("CLAUDE_CONFIG_DIR", ".claude.json"),
         ("COPILOT_HOME", "mcp-config.json"),
+        ("GEMINI_CLI_HOME", ".gemini/settings.json"),
         ("XDG_CONFIG_HOME", "opencode/opencode.json"),
     ]
     for variable, name in cases:
@@ -67,8 +69,9 @@ def test_without_any_file_the_places_are_named(tmp_path: Path) -> None:
     assert str(tmp_path / "home/.codex/config.toml") in message
 
 
-def test_which_files_belong_to_a_project(tmp_path: Path) -> None:
+def test_relative_paths_start_from_the_project_or_the_file_but_not_in_a_users_file(tmp_path: Path) -> None:
     for name in PROJECT_FILES:
-        assert project_folder(tmp_path / "project" / name, tmp_path, {}) == tmp_path / "project", name
-    for name in [*USERS, "servers.json"]:
-        assert project_folder(tmp_path / name, tmp_path, {}, platform="linux") is None, name
+        assert working_folder(tmp_path / "project" / name, tmp_path, {}) == tmp_path / "project", name
+    for name in USERS:
+        assert working_folder(tmp_path / name, tmp_path, {}, platform="linux") is None, name
+    assert working_folder(tmp_path / "a/servers.json", tmp_path, {}) == tmp_path / "a"

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.server.gateway.configuration.reading import left_out, one, read, read_one, written
 
 
@@ -106,8 +108,26 @@ def test_a_program_runs_in_the_folder_where_its_host_runs_it(tmp_path: Path) -> 
     assert upstream.command == str(tmp_path / "run")
     assert upstream.args == (str(Path.home()),)
     assert upstream.cwd == tmp_path
-    assert one(tmp_path, {"command": "a"}).cwd is None
-    assert one(tmp_path, {"command": "a", "cwd": "sub"}).cwd == tmp_path / "sub"
+
+
+def test_paths_start_from_the_folder_of_their_file_whatever_the_working_folder(tmp_path: Path) -> None:
+    entry: dict[str, object] = {"command": ".venv/bin/run", "args": ["x.py"], "envFile": "keys.env"}
+    written(tmp_path / "keys.env", "A=1")
+    content = {"mcpServers": {"one": entry}}
+    upstream = read_one(written(tmp_path / "servers.json", content), cwd=Path("/"))
+    assert (upstream.cwd, upstream.env) == (tmp_path, {"A": "1"})
+    assert upstream.command == str(tmp_path / ".venv/bin/run")
+    upstream = read_one(written(tmp_path / "servers.json", {"mcpServers": {"one": {**entry, "cwd": "sub"}}}))
+    assert (upstream.cwd, upstream.command) == (tmp_path / "sub", str(tmp_path / "sub/.venv/bin/run"))
+    assert one(tmp_path, {"command": "npx"}).command == "npx"
+
+
+def test_a_users_server_runs_where_its_host_runs_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    path = written(tmp_path / ".cursor/mcp.json", {"mcpServers": {"one": {"command": "./a"}}})
+    upstream = read_one(path, cwd=tmp_path / "project")
+    assert (upstream.cwd, upstream.command) == (None, "./a")
 
 
 def test_variables_of_an_env_file_are_added_and_those_of_env_win(tmp_path: Path) -> None:

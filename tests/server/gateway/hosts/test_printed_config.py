@@ -1,51 +1,85 @@
+"""`gateway --print-config`."""
+
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from server.errors import CallerError
-from server.gateway.host_snippets import ALL_HOSTS, own_command, printed_config
+from server.cli.config import HOST_NAMES
+from server.gateway.host_snippets import own_command
+from tests.server.cli.commands import Commands
 from tests.server.gateway.configuration.reading import read, written
 
 
-def entry(text: str) -> dict[str, Any]:
-    (server,) = json.loads(text.partition("\n")[2])["mcpServers"].values()
-    assert isinstance(server, dict)
-    return server
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Commands:
+    return Commands(capsys)
 
 
-def test_the_gateway_is_started_over_the_files_whatever_the_working_folder(tmp_path: Path) -> None:
-    server = entry(
-        printed_config("cursor", [Path("a.json"), tmp_path / "b.json"], cwd=tmp_path, options=["--pin", "x"])
-    )
-    files = ["--config", str(tmp_path / "a.json"), "--config", str(tmp_path / "b.json")]
-    assert [server["command"], *server["args"]] == [*own_command(), "gateway", *files, "--pin", "x"]
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home without any configuration, which is the working folder too."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(folder))
+    for name in ("APPDATA", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(folder)
+    return folder
 
 
-def test_variables_of_the_servers_are_named_and_their_values_are_not(tmp_path: Path) -> None:
-    for host in ALL_HOSTS:
-        path = written(tmp_path / "a.json", {"mcpServers": {"a": {"command": "run", "env": {"X": "${API_KEY}"}}}})
-        configuration = read(path, API_KEY="planted-secret")
-        printed = printed_config(host, [path], configuration.variables, cwd=tmp_path)
-        assert "API_KEY" in printed, host
-        assert "planted-secret" not in printed, host
+def servers(**references: str) -> dict[str, Any]:
+    return {"mcpServers": {"desk": {"command": "run", "env": references}}}
 
 
-def test_what_is_printed_is_left_out_when_the_gateway_reads_it(tmp_path: Path) -> None:
-    printed = printed_config("cursor", [tmp_path / "a.json"], ["API_KEY"], cwd=tmp_path)
-    configuration = read(written(tmp_path / "mcp.json", printed.partition("\n")[2]))
+def test_the_gateway_is_started_over_the_files_whatever_the_working_folder(home: Path, run: Commands) -> None:
+    for name in ("a.json", "b.json"):
+        written(home / name, servers())
+    assert run("gateway", "--config", "a.json", "--config", str(home / "b.json"), "--print-config", "cursor") == 0
+    entry = json.loads(run.out)["mcpServers"]["gateway"]
+    files = ["--config", str(home / "a.json"), "--config", str(home / "b.json")]
+    assert [entry["command"], *entry["args"]] == [*own_command(), "gateway", *files]
+
+
+def test_variables_of_the_servers_are_named_and_their_values_are_not(
+    home: Path, run: Commands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("API_KEY", "planted-secret")
+    path = written(home / "a.json", servers(X="${API_KEY}"))
+    for host in HOST_NAMES:
+        assert run("gateway", "--config", str(path), "--print-config", host) == 0, host
+        assert "API_KEY" in run.out + run.err, host
+        assert "planted-secret" not in run.out + run.err, host
+
+
+def test_what_is_printed_is_left_out_when_the_gateway_reads_it(home: Path, run: Commands) -> None:
+    run("gateway", "--config", str(written(home / "a.json", servers(X="${A}"))), "--print-config", "cursor")
+    configuration = read(written(home / "mcp.json", run.out))
     assert (configuration.upstreams, configuration.reports) == ((), ())
 
 
-def test_the_user_is_told_what_is_to_be_done_first(tmp_path: Path) -> None:
-    printed = printed_config("vscode-copilot", [tmp_path / ".vscode/mcp.json"], cwd=tmp_path)
-    assert printed.startswith(f"# this goes in the place of {tmp_path / '.vscode/mcp.json'}: rename that file first")
-    assert "rename" not in printed_config("vscode-copilot", [tmp_path / ".mcp.json"], cwd=tmp_path)
-    printed = printed_config("claude-desktop", [tmp_path / "a.json"], ["A", "B"], cwd=tmp_path)
-    assert printed.startswith("# Claude Desktop expands no references: set A, B where it is started\n")
+def test_the_file_whose_place_the_gateway_takes_is_never_read(home: Path, run: Commands) -> None:
+    own = written(home / ".cursor/mcp.json", servers())
+    for arguments in ((), ("--config", str(own)), ("--config", ".cursor/mcp.json")):
+        assert run("gateway", *arguments, "--print-config", "cursor") == 2, arguments
+        assert run.out == ""
+        assert "is the file of Cursor itself; the gateway takes the place of the servers in it" in run.err
+        assert "gateway adopt cursor" in run.err
+    other = written(home / ".copilot/mcp-config.json", servers())
+    assert run("gateway", "--print-config", "cursor") == 0
+    assert json.loads(run.out)["mcpServers"]["gateway"]["args"][-2:] == ["--config", str(other)]
 
 
-def test_an_unknown_host_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(CallerError, match=r"unknown host 'cursr'; known: .*; did you mean 'cursor'\? choose one"):
-        printed_config("cursr", [])
+def test_a_gateway_over_http_is_printed_as_its_address_and_its_start_is_told(home: Path, run: Commands) -> None:
+    path = written(home / "a.json", servers())
+    options = ("--config", str(path), "--transport", "http", "--host", "0.0.0.0", "--port", "9")
+    assert run("gateway", *options, "--token-env", "T", "--print-config", "cursor") == 0
+    assert json.loads(run.out)["mcpServers"]["gateway"] == {
+        "url": "http://127.0.0.1:9/mcp",
+        "headers": {"Authorization": "Bearer ${env:T}"},
+    }
+    assert run.err.splitlines()[-1].endswith(f"gateway --config {path} --host 0.0.0.0 --port 9 --transport http")
+    assert run("gateway", "--config", str(path), "--url", "http://a.example", "--print-config", "cursor") == 2
+    assert "--url was given without --transport http" in run.err
