@@ -1,12 +1,11 @@
-"""Our entries in a host's own file, and the gateway's configuration of five servers."""
+"""Our entries in a host's own file, as our command prints them, and the gateway's configuration of five servers."""
 
 import json
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from server.gateway.host_snippets import own_command
+from server.gateway.host_snippets import SERVE, Server, file_text, host_of, own_command
 from tests.hosts.home import Home
 from tests.hosts.hosts import Host
 
@@ -14,27 +13,32 @@ SECONDS: Final = {"calendar": 0, "diary": 0, "journal": 0, "ledger": 0, "noteboo
 """The servers behind the gateway, and how long each takes to start."""
 
 _FILES: Final = {
-    "claude-code": (".claude.json", "mcpServers"),
-    "codex-cli": (".codex/config.toml", "mcp_servers"),
-    "copilot-cli": (".copilot/mcp-config.json", "mcpServers"),
-    "gemini-cli": (".gemini/settings.json", "mcpServers"),
-    "opencode": (".config/opencode/opencode.json", "mcp"),
+    "claude-code": ".claude.json",
+    "codex-cli": ".codex/config.toml",
+    "copilot-cli": ".copilot/mcp-config.json",
+    "gemini-cli": ".gemini/settings.json",
+    "opencode": ".config/opencode/opencode.json",
 }
 
 
 def add_serve(host: Host, home: Home) -> None:
     """Put the entry of `serve` into a host."""
-    add_entry(host, home, "agent-capabilities", serve_command())
+    _add_printed(host, home, [*own_command(), "config", host.name])
+
+
+def add_gateway(host: Host, home: Home) -> None:
+    """Put the entry of the gateway, with five servers behind it, into a host."""
+    _add_printed(host, home, [*gateway_command(home), "--print-config", host.name])
+
+
+def add_broken(host: Host, home: Home, *command: str) -> None:
+    """Put an entry of `serve` into a host whose command is another, which cannot start."""
+    _add(host, home, file_text(host_of(host.name), Server(SERVE, command)))
 
 
 def serve_command() -> list[str]:
     """Return the command that starts `serve`."""
     return [*own_command(), "serve"]
-
-
-def add_gateway(host: Host, home: Home) -> None:
-    """Put the entry of the gateway, with five servers behind it, into a host."""
-    add_entry(host, home, "gateway", gateway_command(home))
 
 
 def gateway_command(home: Home) -> list[str]:
@@ -47,25 +51,19 @@ def gateway_command(home: Home) -> list[str]:
     return [*own_command(), "gateway", "--config", str(configuration)]
 
 
-def add_entry(host: Host, home: Home, name: str, command: Sequence[str]) -> None:
-    """Put a server into a host's file, which keeps what else stands in it."""
-    file, key = _FILES[host.name]
-    path = home.folder / file
+def _add_printed(host: Host, home: Home, command: list[str]) -> None:
+    printed = home.run(command, {})
+    assert printed.status == 0, printed.errors
+    _add(host, home, printed.out)
+
+
+def _add(host: Host, home: Home, printed: str) -> None:
+    path = home.folder / _FILES[host.name]
     before = path.read_text(encoding="utf-8") if path.exists() else ""
     if path.suffix == ".toml":
-        lines = [f"command = {json.dumps(command[0])}", f"args = {json.dumps(command[1:])}", "required = true"]
-        home.write(file, "\n".join([before, f"[{key}.{name}]", *lines, "startup_timeout_sec = 30", ""]))
+        home.write(_FILES[host.name], before + printed)
         return
     content = json.loads(before or "{}")
-    content.setdefault(key, {})[name] = _entry(host, command)
-    home.write(file, json.dumps(content, indent=2))
-
-
-def _entry(host: Host, command: Sequence[str]) -> dict[str, Any]:
-    if host.name == "opencode":
-        return {"type": "local", "command": list(command), "enabled": True}
-    more: dict[str, dict[str, Any]] = {
-        "claude-code": {"alwaysLoad": True},
-        "copilot-cli": {"type": "local", "tools": ["*"]},
-    }
-    return {"command": command[0], "args": list(command[1:]), **more.get(host.name, {})}
+    for table, entries in json.loads(printed).items():
+        content.setdefault(table, {}).update(entries)
+    home.write(_FILES[host.name], json.dumps(content, indent=2))

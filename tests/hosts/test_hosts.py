@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from tests.hosts import inspector
-from tests.hosts.entries import add_entry, add_gateway, add_serve
+from tests.hosts.entries import add_broken, add_gateway, add_serve
 from tests.hosts.home import Home
 from tests.hosts.hosts import HOSTS, SERVERS, Host
 from tests.hosts.measuring import (
@@ -103,10 +103,10 @@ def test_codex_does_not_start_with_a_required_server_that_cannot_and_says_which(
     installed(CODEX)
 
     def add_missing(host: Host, home: Home) -> None:
-        add_entry(host, home, "agent-capabilities", ["no-such-program"])
+        add_broken(host, home, "no-such-program")
 
     def add_failing(host: Host, home: Home) -> None:
-        add_entry(host, home, "agent-capabilities", [sys.executable, "-c", "raise SystemExit('no data')"])
+        add_broken(host, home, sys.executable, "-c", "raise SystemExit('no data')")
 
     for add in (add_missing, add_failing):
         ran = converse(CODEX, add)
