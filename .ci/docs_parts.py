@@ -94,5 +94,6 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "mutants": docs_tables.mutant_table,
     "gateway": docs_tables.gateway_tables,
     "worst-cases": docs_tables.worst_case_table,
+    "hosts": docs_tables.host_table,
 }
 """Name of a part, as in `<!-- name:begin -->`, and what makes it."""

@@ -92,6 +92,13 @@ def gateway_tables() -> str:
     return readme(_stored("gateway.json"))
 
 
+def host_table() -> str:
+    """Return the stored results of `tests.hosts.report`."""
+    from tests.hosts.report import table
+
+    return table(_stored("hosts.json"))
+
+
 def _stored(name: str) -> dict[str, Any]:
     content: dict[str, Any] = json.loads((RESULTS / name).read_text(encoding="utf-8"))
     return content
