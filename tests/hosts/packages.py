@@ -50,12 +50,12 @@ class Package:
         with tempfile.TemporaryDirectory(dir=folder.parent) as made:
             # A folder appears under its name only when it is whole.
             target = Path(made) / "package"
-            options = ("--no-audit", "--no-fund", "--no-save", "--silent", "--cache", str(folder.parent / "npm"))
-            command = [npm, "install", "--prefix", str(target), *options, f"{self.name}@{self.version}"]
+            options = ["--no-audit", "--no-fund", "--no-save", "--loglevel=error", f"--cache={folder.parent / 'npm'}"]
+            command = [npm, "install", f"--prefix={target}", *options, f"{self.name}@{self.version}"]
             target.mkdir()
             done = subprocess.run(command, capture_output=True, check=False, encoding="utf-8", timeout=_SECONDS)
             if done.returncode:
-                raise NotInstalledError(f"npm cannot install {self.name}@{self.version}: {done.stderr.strip()[-300:]}")
+                raise NotInstalledError(f"npm cannot install {self.name}@{self.version}: {done.stderr.strip()[:300]}")
             target.rename(folder)
 
 
