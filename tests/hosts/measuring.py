@@ -1,6 +1,5 @@
 """What a host does with our servers, measured in runs of it with a scripted model."""
 
-import json
 import re
 import shutil
 import subprocess
@@ -18,6 +17,7 @@ from tests.hosts.fake_model import Step, Turn, fake_model
 from tests.hosts.home import Ended, Home
 from tests.hosts.hosts import Host
 from tests.hosts.packages import packages_folder
+from tests.server.stdio_process import answer_of
 
 LOOKUP: Final = Step("lookup_capability", {"capability": "hooks", "agent": "claude-code"})
 ANSWERED: Final = "Lifecycle Hooks"
@@ -146,24 +146,14 @@ class Offer:
 
 
 @cache
-def offer_of(*command: str) -> Offer:
-    """Return what the server started by a command offers."""
-    pipe = subprocess.PIPE
-    with private_home() as home:
-        environment = home.environment()
-        with subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment, encoding="utf-8") as process:
-            assert process.stdin
-            assert process.stdout
-            client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
-            found = []
-            for number, (method, parameters) in enumerate([("initialize", client), ("tools/list", {})]):
-                asked = {"jsonrpc": "2.0", "id": number, "method": method, "params": parameters}
-                process.stdin.write(json.dumps(asked) + "\n")
-                process.stdin.flush()
-                found.append(json.loads(process.stdout.readline())["result"])
-    return Offer(found[0]["instructions"], tuple(tool["name"] for tool in found[1]["tools"]))
-
-
 def serve_offer() -> Offer:
     """Return what `serve` offers."""
-    return offer_of(*serve_command())
+    client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "none", "version": "1"}}
+    found, pipe = [], subprocess.PIPE
+    with private_home() as home:
+        own = home.environment()
+        with subprocess.Popen(serve_command(), stdin=pipe, stdout=pipe, env=own, encoding="utf-8") as process:
+            for method, parameters in (("initialize", client), ("tools/list", {})):
+                asked = {"jsonrpc": "2.0", "id": method, "method": method, "params": parameters}
+                found.append(answer_of(process, asked)["result"])
+    return Offer(found[0]["instructions"], tuple(tool["name"] for tool in found[1]["tools"]))
