@@ -4,15 +4,19 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from server.cli.options import Subcommands, add_command
 from server.cli.serve import add_served
 from server.cli.serve_options import add_observation, not_blank
-from server.errors import CallerError
+from server.errors import CallerError, brief
+from server.output import print_text
 
 if TYPE_CHECKING:
-    from server.gateway.host_snippets import Server
+    from server.gateway.configuration.upstream_config import UpstreamConfig
+    from server.gateway.host_files import Change, HostFile
+    from server.gateway.host_snippets import Host, Server
 
 HOST_NAMES: Final = (
     "claude-code",
@@ -26,7 +30,9 @@ HOST_NAMES: Final = (
 )
 """Names of the hosts. Every start imports this module, so what else is known of them is imported later."""
 
-_OWN: Final = frozenset({"help", "print_config", "transport", "url", "token_env"})
+_OWN: Final = frozenset(
+    {"help", "print_config", "transport", "url", "token_env", "write", "remove", "dry_run", "scope"}
+)
 """Options that say how a host gets the server, which the server itself is not given."""
 
 USUAL_URL: Final = "http://127.0.0.1:8000/mcp"
@@ -44,8 +50,32 @@ def add(subcommands: Subcommands) -> None:
         help="http: the host reaches a server that runs already; stdio: the host starts it (default: %(default)s)",
     )
     add_address(command, f"default: {USUAL_URL}")
+    _add_writing(command)
     add_served(command)
     add_observation(command)
+
+
+def _add_writing(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("the host's own file")
+    action = group.add_mutually_exclusive_group()
+    action.add_argument(
+        "--write",
+        action="store_true",
+        help="put the entry into the host's own file, keep the rest of it, and check that the server starts",
+    )
+    action.add_argument("--remove", action="store_true", help="take the entry out of the host's own file")
+    add_dry_run(group)
+    group.add_argument(
+        "--scope",
+        choices=("user", "project"),
+        default="user",
+        help="whose file: the user's, or that of the project in this folder (default: %(default)s)",
+    )
+
+
+def add_dry_run(command: "argparse._ActionsContainer") -> None:
+    """Add the option that only shows a change."""
+    command.add_argument("--dry-run", action="store_true", help="only show what would be changed")
 
 
 def add_address(command: argparse.ArgumentParser, default: str) -> None:
@@ -58,9 +88,89 @@ def add_address(command: argparse.ArgumentParser, default: str) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the host's file; where it goes is told on standard error."""
+    """Print the host's file, or change it; what else there is to know is told on standard error."""
+    if options.write or options.remove:
+        return _change(options)
+    if options.dry_run or options.scope != "user":
+        name = "--dry-run" if options.dry_run else "--scope"
+        raise CallerError(
+            f"{name} was given without --write or --remove; it is about a change of the host's own file; add one of "
+            "them, or leave it out"
+        )
     show_file(options.host, served(options))
     return 0
+
+
+def _change(options: argparse.Namespace) -> int:
+    from server.gateway.host_files import HostFile
+    from server.gateway.host_snippets import SERVE, host_entry, host_of
+
+    host = host_of(options.host)
+    file = HostFile(host, host.file(options.scope))
+    if options.remove:
+        show_change(host, file.take_back(SERVE, dry_run=options.dry_run), dry_run=options.dry_run)
+        return 0
+    server = served(options)
+    show_change(host, file.put(SERVE, host_entry(host, server), dry_run=options.dry_run), dry_run=options.dry_run)
+    return 0 if options.dry_run else check(file, server, options.scope)
+
+
+def show_change(host: "Host", change: "Change", *, dry_run: bool) -> None:
+    """Print what was changed in a host's file; the difference goes to standard error."""
+    print_text(f"{change.path}: {_outcome(change, dry_run=dry_run)}")
+    if not change.is_empty:
+        print(change.difference(host), file=sys.stderr)
+
+
+def _outcome(change: "Change", *, dry_run: bool) -> str:
+    if change.is_empty:
+        return "nothing to change"
+    if dry_run:
+        return "would be changed"
+    return "removed" if change.after is None else f"changed; backup: {change.backup or 'none, as there was no file'}"
+
+
+def check(file: "HostFile", server: "Server", scope: str) -> int:
+    """Start what a host's file has as the host would, and print its tools. Returns the exit status."""
+    import anyio
+
+    from server.cli.gateway_run import told_once
+    from server.gateway.configuration.fields import form_of
+    from server.gateway.listing import listed_tools
+
+    form = form_of(file.path, file.table(), Path.cwd())
+    if form and form.leaves_out(server.name):
+        raise CallerError(
+            f"{server.name} of {brief(str(file.path))} is not started by {file.host.title}; 'mcp.allowed' and "
+            "'mcp.excluded' of the file choose its servers; correct them"
+        )
+    config = _as_started(file, server, Path.cwd() if scope == "project" else Path.home())
+    with told_once():
+        listed = anyio.run(listed_tools, [config])
+    for told in listed.missing:
+        print(f"error: {told}", file=sys.stderr)
+    if listed.missing:
+        return 1
+    names = [tool.name for tool in listed.tools[server.name] or ()]
+    print_text(f"{server.name} starts as {file.host.title} would start it; tools: {', '.join(names)}")
+    return 0
+
+
+def _as_started(file: "HostFile", server: "Server", folder: Path) -> "UpstreamConfig":
+    """Return how a host starts a server, with no more of the environment than every host passes on."""
+    from server.gateway.configuration.upstream_config import UpstreamConfig
+
+    if server.url:
+        token = os.environ.get(server.token, "") if server.token else ""
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        return UpstreamConfig(
+            server.name, file.path, "http", url=server.url, headers=headers, secrets=frozenset({token} - {""})
+        )
+    program, *arguments = server.command
+    env = {name: os.environ[name] for name in server.variables if name in os.environ}
+    return UpstreamConfig(
+        server.name, file.path, "stdio", program, tuple(arguments), env, folder, secrets=frozenset(env.values())
+    )
 
 
 def show_file(host: str, server: "Server", *notes: str) -> None:

@@ -166,7 +166,7 @@ def listed_servers(files: Sequence[Path]) -> Listed:
     """
     log_warnings()
     found = configuration(files)
-    with _told_once():
+    with told_once():
         listed = anyio.run(listed_tools, found.upstreams)
     for told in listed.missing:
         print(told, file=sys.stderr)
@@ -179,8 +179,8 @@ def listed_servers(files: Sequence[Path]) -> Listed:
 
 
 @contextmanager
-def _told_once() -> Iterator[None]:
-    """Upstreams do not also log their states, which are told when all are known."""
+def told_once() -> Iterator[None]:
+    """Keep upstreams from also logging their states, which are told when all are known."""
     before = _UPSTREAMS.level
     _UPSTREAMS.setLevel(logging.ERROR)
     try:

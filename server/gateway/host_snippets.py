@@ -4,7 +4,7 @@ import json
 import shlex
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -60,14 +60,19 @@ class Host:
             CallerError: the host has no file for a project.
         """
         if scope == "user":
-            places = user_files()[self.name]
-            return next((path for path in places if path.is_file()), places[0])
+            return _first(user_files()[self.name])
         if self.project is None:
             raise CallerError(
                 f"{self.name} was given with --scope project; {self.title} has servers of the user only; leave out "
                 "--scope"
             )
-        return (folder or Path.cwd()) / self.project
+        path = (folder or Path.cwd()) / self.project
+        return _first([path, path.with_suffix(".jsonc")]) if self.name == "opencode" else path
+
+
+def _first(places: Sequence[Path]) -> Path:
+    """Return the first file that is there, else the first place."""
+    return next((path for path in places if path.is_file()), places[0])
 
 
 _ALL: Final = (

@@ -1,4 +1,4 @@
-"""Our entries in a host's own file, as our command prints them, and the gateway's configuration of five servers."""
+"""Our entries in a host's own file, as our command writes them, and the gateway's configuration of five servers."""
 
 import json
 import sys
@@ -23,12 +23,17 @@ _FILES: Final = {
 
 def add_serve(host: Host, home: Home) -> None:
     """Put the entry of `serve` into a host."""
-    _add_printed(host, home, [*own_command(), "config", host.name])
+    _run(home, [*own_command(), "config", host.name, "--write"])
+
+
+def remove_serve(host: Host, home: Home) -> None:
+    """Take the entry of `serve` out of a host."""
+    _run(home, [*own_command(), "config", host.name, "--remove"])
 
 
 def add_gateway(host: Host, home: Home) -> None:
     """Put the entry of the gateway, with five servers behind it, into a host."""
-    _add_printed(host, home, [*gateway_command(home), "--print-config", host.name])
+    _add(host, home, _run(home, [*gateway_command(home), "--print-config", host.name]))
 
 
 def add_broken(host: Host, home: Home, *command: str) -> None:
@@ -51,17 +56,17 @@ def gateway_command(home: Home) -> list[str]:
     return [*own_command(), "gateway", "--config", str(configuration)]
 
 
-def _add_printed(host: Host, home: Home, command: list[str]) -> None:
-    printed = home.run(command, {})
-    assert printed.status == 0, printed.errors
-    _add(host, home, printed.out)
+def _run(home: Home, command: list[str]) -> str:
+    ended = home.run(command, {})
+    assert ended.status == 0, ended.errors
+    return ended.out
 
 
 def _add(host: Host, home: Home, printed: str) -> None:
     path = home.folder / _FILES[host.name]
     before = path.read_text(encoding="utf-8") if path.exists() else ""
     if path.suffix == ".toml":
-        home.write(_FILES[host.name], before + printed)
+        home.write(_FILES[host.name], f"{before}\n{printed}")
         return
     content = json.loads(before or "{}")
     for table, entries in json.loads(printed).items():

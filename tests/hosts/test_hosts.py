@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from tests.hosts import inspector
-from tests.hosts.entries import add_broken, add_gateway, add_serve
+from tests.hosts.entries import add_broken, add_gateway, add_serve, remove_serve
 from tests.hosts.home import Home
 from tests.hosts.hosts import HOSTS, SERVERS, Host
 from tests.hosts.measuring import (
@@ -61,6 +61,12 @@ def warnings(said: str) -> Iterator[str]:
 def test_the_host_itself_lists_both_servers_without_a_warning(host: Host) -> None:
     listed = list_servers(host, add_serve, add_gateway)
     assert [name for name in SERVERS if is_listed(host, name, listed)] == [*SERVERS], listed.said
+    assert not [*warnings(listed.said)]
+
+
+def test_the_host_lists_a_server_no_more_that_was_removed(host: Host) -> None:
+    listed = list_servers(host, add_serve, remove_serve)
+    assert not is_listed(host, SERVERS[0], listed)
     assert not [*warnings(listed.said)]
 
 

@@ -79,7 +79,10 @@ class Format:
 
     def _checked(self, text: str, edited: str, table: str, servers: Mapping[str, Any]) -> str:
         others = {key: value for key, value in self.read(text).items() if key != table}
-        found = self.read(edited)
+        try:
+            found = self.read(edited)
+        except ValueError:
+            found = {}
         if found.pop(table, {}) != servers or found != others:
             raise ValueError(f"{table!r} is written in a way that cannot be edited")
         return edited
@@ -241,6 +244,9 @@ def _without(text: str, container: _Object, member: _Member) -> str:
     lead = len(text[: member.start].rstrip())
     comma = _after_gap(text, member.end)
     at = container.members.index(member)
+    around = text[container.start + 1 : member.start] + text[member.end : container.end - 1]
+    if not around.strip().removeprefix(","):
+        return text[: container.start + 1] + text[container.end - 1 :]
     if text[comma] == ",":
         rest = text[member.end : comma] + text[comma + 1 :]
         # The line break after a comment stays: without it, the comment would go on.

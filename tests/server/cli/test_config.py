@@ -54,8 +54,8 @@ def command_of(module: Any) -> argparse.ArgumentParser:
 
 
 def options_of(module: Any) -> list[argparse.Action]:
-    """Return a subcommand's options but those that only concern printing."""
-    own = {"help", "transport", "print_config", "url", "token_env"}
+    """Return a subcommand's options but those that only concern printing and writing."""
+    own = {"help", "transport", "print_config", "url", "token_env", "write", "remove", "dry_run", "scope"}
     return [action for action in command_of(module)._actions if action.option_strings and action.dest not in own]
 
 

@@ -12,24 +12,6 @@ from tests.server.cli.commands import Commands
 from tests.server.gateway.configuration.reading import read, written
 
 
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Commands:
-    return Commands(capsys)
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home without any configuration, which is the working folder too."""
-    folder = tmp_path / "home"
-    folder.mkdir()
-    for name in ("HOME", "USERPROFILE"):
-        monkeypatch.setenv(name, str(folder))
-    for name in ("APPDATA", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(folder)
-    return folder
-
-
 def servers(**references: str) -> dict[str, Any]:
     return {"mcpServers": {"desk": {"command": "run", "env": references}}}
 
