@@ -111,6 +111,7 @@ def _change(options: argparse.Namespace) -> int:
         show_change(host, file.take_back(SERVE, dry_run=options.dry_run), dry_run=options.dry_run)
         return 0
     server = served(options)
+    check_chosen(file, SERVE)
     show_change(host, file.put(SERVE, host_entry(host, server), dry_run=options.dry_run), dry_run=options.dry_run)
     return 0 if options.dry_run else check(file, server, options.scope)
 
@@ -135,15 +136,8 @@ def check(file: "HostFile", server: "Server", scope: str) -> int:
     import anyio
 
     from server.cli.gateway_run import told_once
-    from server.gateway.configuration.fields import form_of
     from server.gateway.listing import listed_tools
 
-    form = form_of(file.path, file.table(), Path.cwd())
-    if form and form.leaves_out(server.name):
-        raise CallerError(
-            f"{server.name} of {brief(str(file.path))} is not started by {file.host.title}; 'mcp.allowed' and "
-            "'mcp.excluded' of the file choose its servers; correct them"
-        )
     config = _as_started(file, server, Path.cwd() if scope == "project" else Path.home())
     with told_once():
         listed = anyio.run(listed_tools, [config])
@@ -151,26 +145,41 @@ def check(file: "HostFile", server: "Server", scope: str) -> int:
         print(f"error: {told}", file=sys.stderr)
     if listed.missing:
         return 1
-    names = [tool.name for tool in listed.tools[server.name] or ()]
+    names = [tool.name for tools in listed.tools.values() for tool in tools or ()]
     print_text(f"{server.name} starts as {file.host.title} would start it; tools: {', '.join(names)}")
     return 0
+
+
+def check_chosen(file: "HostFile", name: str) -> None:
+    """Refuse an entry that the host would not start.
+
+    Raises:
+        CallerError: the file says elsewhere which servers are started, and this one is not among them.
+    """
+    from server.gateway.configuration.fields import form_of
+
+    form = form_of(file.path, file.table(), Path.cwd())
+    if form and form.leaves_out(name):
+        raise CallerError(
+            f"{name} of {brief(str(file.path))} would not be started by {file.host.title}; 'mcp.allowed' and "
+            "'mcp.excluded' of the file choose its servers; correct them"
+        )
 
 
 def _as_started(file: "HostFile", server: "Server", folder: Path) -> "UpstreamConfig":
     """Return how a host starts a server, with no more of the environment than every host passes on."""
     from server.gateway.configuration.upstream_config import UpstreamConfig
 
+    name = f"{server.name} of {file.host.title}"
     if server.url:
         token = os.environ.get(server.token, "") if server.token else ""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        return UpstreamConfig(
-            server.name, file.path, "http", url=server.url, headers=headers, secrets=frozenset({token} - {""})
-        )
+        secrets = frozenset({token} - {""})
+        return UpstreamConfig(name, file.path, "http", url=server.url, headers=headers, secrets=secrets)
     program, *arguments = server.command
-    env = {name: os.environ[name] for name in server.variables if name in os.environ}
-    return UpstreamConfig(
-        server.name, file.path, "stdio", program, tuple(arguments), env, folder, secrets=frozenset(env.values())
-    )
+    env = {variable: os.environ[variable] for variable in server.variables if variable in os.environ}
+    secrets = frozenset(env.values())
+    return UpstreamConfig(name, file.path, "stdio", program, tuple(arguments), env, folder, secrets=secrets)
 
 
 def show_file(host: str, server: "Server", *notes: str) -> None:

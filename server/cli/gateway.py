@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Any, Final
 
-from server.cli.config import HOST_NAMES, add_address
+from server.cli.config import HOST_NAMES, add_address, add_dry_run
 from server.cli.options import STORE_URI, Subcommands, add_command, add_model_folder, store_uri
 from server.cli.serve_options import add_access, add_http, add_observation, add_wire, not_blank
 
@@ -31,6 +31,10 @@ def add(subcommands: Subcommands) -> None:
     for add_group in (add_http, add_access, add_observation):
         add_group(command)
     command.set_defaults(request_timeout=REQUEST_TIMEOUT)
+    _add_actions(command)
+
+
+def _add_actions(command: argparse.ArgumentParser) -> None:
     actions = command.add_subparsers(dest="action", metavar="ACTION", title="actions", required=False)
     login = actions.add_parser("login", help="sign in to a server that wants OAuth, and end")
     login.add_argument("server", metavar="NAME", help="the server's name in the configuration")
@@ -40,6 +44,13 @@ def add(subcommands: Subcommands) -> None:
     catalog = actions.add_parser(
         "catalog", help="print the servers' tools as a catalog, for enrich and preflight, and end"
     )
+    adopt = actions.add_parser(
+        "adopt",
+        help="move the servers in a host's own file behind this gateway, with the options before this word, and end",
+    )
+    adopt.add_argument("adopted", choices=HOST_NAMES, metavar="HOST", help=f"one of {', '.join(HOST_NAMES)}")
+    adopt.add_argument("--undo", action="store_true", help="move them back into the host's own file")
+    add_dry_run(adopt)
     for action in (login, catalog):
         _add_config(action)
 
@@ -107,6 +118,10 @@ def run(options: argparse.Namespace) -> int:
         from server.cli.gateway_hosts import print_config
 
         return print_config(options)
+    if options.action == "adopt":
+        from server.cli.gateway_hosts import adopt, undo
+
+        return undo(options) if options.undo else adopt(options)
     from server.cli import gateway_run
 
     if options.action == "login":

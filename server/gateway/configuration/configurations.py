@@ -179,7 +179,8 @@ class _Reading:
     def file(self, path: Path) -> None:
         """Read one file."""
         table = read_table(path, "configuration", "'mcpServers' or the like to servers", loads=loads)
-        form = form_of(path, table, self.cwd)
+        origin = _origin(path, table)
+        form = form_of(origin, table, self.cwd)
         if form is None or not form.servers:
             known = f"servers stand under one of {', '.join(map(repr, TABLES))}"
             self.notes.append(f"{brief(str(path))} has no MCP servers; {known}; add some, or leave the file out")
@@ -188,9 +189,9 @@ class _Reading:
             given = f"{brief(str(path))} has {len(form.servers)} servers"
             raise CallerError(f"{given}; at most {MAX_SERVERS} are read; remove some")
         home = Path.home()
-        folder = working_folder(path, home, self.environment)
+        folder = working_folder(origin, home, self.environment)
         asked = questions(form.inputs, brief(str(path))) if form.inputs else {}
-        around = Surroundings(path, folder or self.cwd, home, self.environment, asked, self.ask)
+        around = Surroundings(origin, folder or self.cwd, home, self.environment, asked, self.ask)
         for name, value in form.servers.items():
             self._entry(_entry(path, name, value), form, around, folder)
         self.variables |= around.variables
@@ -222,6 +223,15 @@ class _Reading:
     def _start(self, upstream: UpstreamConfig) -> tuple[object, ...]:
         reached = (upstream.command, upstream.args, dict(upstream.env), upstream.cwd or self.cwd)
         return (upstream.transport, upstream.url, dict(upstream.headers), *reached, upstream.include, upstream.exclude)
+
+
+ORIGIN: Final = "adoptedFrom"
+"""Key of a file of the gateway's own: the host's file from which its servers were moved, and as which it is read."""
+
+
+def _origin(path: Path, table: Mapping[str, object]) -> Path:
+    origin = table.get(ORIGIN)
+    return Path(origin) if isinstance(origin, str) and origin else path
 
 
 def _entry(path: Path, name: str, value: object) -> Entry:

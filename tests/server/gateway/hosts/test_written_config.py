@@ -87,9 +87,11 @@ def test_an_address_is_reached_as_the_host_would(
 def test_a_server_that_the_host_does_not_start_is_a_mistake(
     home: Path, run: Commands, started: list[UpstreamConfig]
 ) -> None:
-    written(home / ".gemini/settings.json", {**OTHER, "mcp": {"allowed": ["git"]}})
+    path = written(home / ".gemini/settings.json", {**OTHER, "mcp": {"allowed": ["git"]}})
+    before = path.read_bytes()
     assert run("config", "gemini-cli", "--write") == 2
-    assert "is not started by Gemini CLI; 'mcp.allowed' and 'mcp.excluded' of the file choose" in run.err
+    assert path.read_bytes() == before
+    assert "would not be started by Gemini CLI; 'mcp.allowed' and 'mcp.excluded' of the file choose" in run.err
 
 
 def test_a_server_that_does_not_start_is_a_fault(home: Path, run: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,6 +118,6 @@ def test_what_is_written_starts(home: Path, run: Commands) -> None:
     assert run("config", "cursor", "--write") == 0
     assert "tools: lookup_capability, compare_capability, list_capabilities, get_sources" in run.out
     assert run("config", "cursor", "--write", "--data", "missing") == 1
-    assert run.err.splitlines()[-1].startswith("error: server 'agent-capabilities' is ")
+    assert run.err.splitlines()[-1].startswith("error: server 'agent-capabilities of Cursor' is ")
     assert run("config", "cursor", "--remove") == 0
     assert json.loads(path.read_text(encoding="utf-8")) == OTHER
