@@ -36,6 +36,21 @@ def add_gateway(host: Host, home: Home) -> None:
     _add(host, home, _run(home, [*gateway_command(home), "--print-config", host.name]))
 
 
+def add_desk(host: Host, home: Home) -> None:
+    """Put a server of another maker into a host."""
+    _add(host, home, file_text(host_of(host.name), Server("desk", _upstream("desk", 0))))
+
+
+def adopt(host: Host, home: Home) -> None:
+    """Move a host's servers behind the gateway."""
+    _run(home, [*own_command(), "gateway", "adopt", host.name])
+
+
+def give_back(host: Host, home: Home) -> None:
+    """Give a host its servers back."""
+    _run(home, [*own_command(), "gateway", "adopt", host.name, "--undo"])
+
+
 def add_broken(host: Host, home: Home, *command: str) -> None:
     """Put an entry of `serve` into a host whose command is another, which cannot start."""
     _add(host, home, file_text(host_of(host.name), Server(SERVE, command)))
@@ -48,12 +63,14 @@ def serve_command() -> list[str]:
 
 def gateway_command(home: Home) -> list[str]:
     """Return the command that starts a gateway with five servers, whose configuration is written into a home."""
-    upstream = str(Path(__file__).with_name("upstream.py"))
-    servers = {
-        name: {"command": sys.executable, "args": [upstream, name, str(seconds)]} for name, seconds in SECONDS.items()
-    }
+    commands = {name: _upstream(name, seconds) for name, seconds in SECONDS.items()}
+    servers = {name: {"command": program, "args": options} for name, (program, *options) in commands.items()}
     configuration = home.write("gateway.json", json.dumps({"mcpServers": servers}))
     return [*own_command(), "gateway", "--config", str(configuration)]
+
+
+def _upstream(name: str, seconds: int) -> tuple[str, ...]:
+    return (sys.executable, str(Path(__file__).with_name("upstream.py")), name, str(seconds))
 
 
 def _run(home: Home, command: list[str]) -> str:

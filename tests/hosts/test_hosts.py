@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from tests.hosts import inspector
-from tests.hosts.entries import add_broken, add_gateway, add_serve, remove_serve
+from tests.hosts.entries import add_broken, add_desk, add_gateway, add_serve, adopt, give_back, remove_serve
 from tests.hosts.home import Home
 from tests.hosts.hosts import HOSTS, SERVERS, Host
 from tests.hosts.measuring import (
@@ -68,6 +68,13 @@ def test_the_host_lists_a_server_no_more_that_was_removed(host: Host) -> None:
     listed = list_servers(host, add_serve, remove_serve)
     assert not is_listed(host, SERVERS[0], listed)
     assert not [*warnings(listed.said)]
+
+
+def test_a_host_lists_the_gateway_in_the_place_of_the_servers_that_it_adopted_until_that_is_undone(host: Host) -> None:
+    listed = list_servers(host, add_desk, adopt)
+    assert (is_listed(host, "gateway", listed), is_listed(host, "desk", listed)) == (True, False), listed.said
+    listed = list_servers(host, add_desk, adopt, give_back)
+    assert (is_listed(host, "gateway", listed), is_listed(host, "desk", listed)) == (False, True), listed.said
 
 
 def test_all_tools_are_in_the_first_request_beside_those_of_the_gateway(host: Host) -> None:
