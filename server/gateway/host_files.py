@@ -4,11 +4,12 @@ import hashlib
 import json
 import os
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from difflib import unified_diff
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -47,26 +48,53 @@ class Change:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is changed."""
+        """Tell whether nothing is changed."""
         return self.before == self.after
 
     def difference(self, host: Host) -> str:
         """Return the changed lines for people, without the secrets of servers."""
-        before, after = ((text or "").splitlines() for text in (self.before, self.after))
-        shown = "\n".join(unified_diff(before, after, str(self.path), str(self.path), n=1, lineterm=""))
+        shown = "\n".join([str(self.path), *_changed_lines(self.before or "", self.after or "")])
         return redacted(shown, _secrets(host, self.before) | _secrets(host, self.after))
 
 
+def _changed_lines(before: str, after: str) -> Iterator[str]:
+    """Yield the changed lines with one on either side.
+
+    Only what lies between the first and the last change is compared: hosts' files can have 100,000 lines.
+    """
+    old, new = before.splitlines(), after.splitlines()
+    start = _same(old, new)
+    end = min(_same(old[::-1], new[::-1]), len(old) - start, len(new) - start)
+    from_, to = max(start - 1, 0), max(end - 1, 0)
+    compared = unified_diff(old[from_ : len(old) - to], new[from_ : len(new) - to], n=1, lineterm="")
+    yield f"@@ line {from_ + 1} @@"
+    yield from (line for line in islice(compared, 2, None) if not line.startswith("@@"))
+
+
+def _same(first: Sequence[str], second: Sequence[str]) -> int:
+    """Return how many lines are the same from the start."""
+    shorter = min(len(first), len(second))
+    return next((at for at in range(shorter) if first[at] != second[at]), shorter)
+
+
+_ALL_SECRET: Final = frozenset({"env", "environment", "headers", "http_headers"})
+"""Keys of tables whose values may all be secrets."""
+
+
 def _secrets(host: Host, text: str | None) -> frozenset[str]:
+    """Return the secrets anywhere in a file, as the lines beside a change may have others than those of servers."""
     found: list[str] = []
-    for entry in host.format.servers(_content(host, text), host.table).values():
-        if not isinstance(entry, dict):
-            continue
-        for key in ("env", "environment", "headers", "http_headers"):
-            values = entry[key].values() if isinstance(entry.get(key), dict) else ()
-            found += in_headers(str(value) for value in values)
-        words = entry.get("args") if isinstance(entry.get("args"), list) else entry.get("command")
-        found += in_arguments([str(word) for word in words] if isinstance(words, list) else [])
+    left: list[tuple[str, Any]] = [("", host.format.read(_content(host, text)))]
+    while left:
+        key, value = left.pop()
+        if isinstance(value, dict):
+            found += in_headers(str(one) for one in value.values()) if key in _ALL_SECRET else ()
+            left += value.items()
+        elif isinstance(value, list):
+            found += in_arguments([one for one in value if isinstance(one, str)])
+            left += ((key, one) for one in value)
+        elif isinstance(value, str):
+            found += in_arguments([f"--{key}={value}"])
     return secrets_of(found)
 
 

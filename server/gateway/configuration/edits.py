@@ -97,6 +97,7 @@ _STRING: Final = re.compile(_TEXT, re.DOTALL)
 _GAP: Final = re.compile(r"(?:\s++|//[^\n]*+|/\*.*?\*/)*+", re.DOTALL)
 _SAME_LINE: Final = re.compile(r"(?:[^\S\r\n]|//[^\r\n]*+|/\*[^\r\n]*?\*/)*+")
 _TOKEN: Final = re.compile(rf"{_TEXT}|//[^\n]*+|/\*.*?\*/|[\[\]{{}}]", re.DOTALL)
+_COMMENT: Final = re.compile(r"//[^\n]*+|/\*.*?\*/", re.DOTALL)
 _SCALAR: Final = re.compile(r"[^\s,\]}/]++")
 
 
@@ -126,8 +127,8 @@ class _Object:
 def _object(text: str, start: int) -> _Object:
     members: list[_Member] = []
     at = _after_gap(text, start + 1)
-    while text[at] != "}":
-        if text[at] == ",":
+    while text[at : at + 1] != "}":
+        if text[at : at + 1] == ",":
             at = _after_gap(text, at + 1)
             continue
         name = _STRING.match(text, at)
@@ -146,8 +147,8 @@ def _after_gap(text: str, at: int) -> int:
 
 
 def _value_end(text: str, at: int) -> int:
-    if text[at] not in "{[":
-        scalar = (_STRING if text[at] == '"' else _SCALAR).match(text, at)
+    if text[at : at + 1] not in {"{", "["}:
+        scalar = (_STRING if text[at : at + 1] == '"' else _SCALAR).match(text, at)
         return scalar.end() if scalar else at
     depth = 0
     for token in _TOKEN.finditer(text, at):
@@ -241,20 +242,28 @@ def _take_json(text: str, table: str, name: str) -> str:
 
 def _without(text: str, container: _Object, member: _Member) -> str:
     """Return the text without a member, the blank before it, and the comma that it does not need any more."""
-    lead = len(text[: member.start].rstrip())
-    comma = _after_gap(text, member.end)
-    at = container.members.index(member)
     around = text[container.start + 1 : member.start] + text[member.end : container.end - 1]
     if not around.strip().removeprefix(","):
         return text[: container.start + 1] + text[container.end - 1 :]
+    comma = _after_gap(text, member.end)
+    at = container.members.index(member)
+    begin = container.members[at - 1].end if at else container.start + 1
+    kept, rest = text[begin : member.start], text[member.end :]
     if text[comma] == ",":
         rest = text[member.end : comma] + text[comma + 1 :]
-        # The line break after a comment stays: without it, the comment would go on.
-        return text[:lead] + (rest if rest.lstrip(" \t")[:1] in {"\r", "\n", "}"} else text[lead : member.start] + rest)
-    if at == 0:
-        return text[:lead] + text[member.end :]
-    before = _after_gap(text, container.members[at - 1].end)
-    return text[:before] + text[before + 1 : max(lead, before + 1)] + text[member.end :]
+    elif at:
+        before = _after_gap(text, begin) - begin
+        kept = kept[:before] + kept[before + 1 :]
+    return text[:begin] + (kept if _needs_break(kept, rest) else kept.rstrip()) + rest
+
+
+def _needs_break(kept: str, rest: str) -> bool:
+    """Return whether what follows a comment to the end of its line would become a part of it."""
+    comments = _COMMENT.findall(kept)
+    last = comments[-1] if comments else ""
+    return (
+        last.startswith("//") and kept.rstrip().endswith(last.rstrip()) and rest.lstrip(" \t")[:1] not in {"\r", "\n"}
+    )
 
 
 _TOML_TOKEN: Final = re.compile(

@@ -1,13 +1,15 @@
 """`gateway adopt HOST` and `--undo`."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
 
 from server.cli.config import HOST_NAMES
-from server.cli.gateway_hosts import adopted_file
+from server.cli.gateway_hosts import _back, _moved, adopted_file
 from server.gateway.configuration.configurations import read_configurations
 from server.gateway.configuration.upstream_config import UpstreamConfig
 from server.gateway.host_files import HostFile
@@ -16,6 +18,7 @@ from server.gateway.listing import Listed
 from server.gateway.tool_catalog.cached_lists import CachedLists
 from tests.server.cli.commands import Commands
 from tests.server.gateway.configuration.reading import written
+from tests.server.gateway.hosts.test_edits import FILES
 from tests.server.gateway.hosts.test_host_files import theirs
 from tests.server.gateway.made_config import TOOLS, listed, started_config
 
@@ -65,6 +68,23 @@ def test_a_hosts_servers_move_behind_the_gateway_and_back_byte_for_byte(
         assert run("gateway", "adopt", host, "--undo") == 0, host
         assert file.path.read_bytes() == theirs(host).encode(), host
         assert not own.exists(), host
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=FILES)
+def test_any_servers_move_and_come_back(tmp_path: Path, text: str) -> None:
+    host = HOSTS["gemini-cli"]
+    servers = host.format.servers(text, host.table)
+    path = tmp_path / "settings.json"
+    path.write_bytes(text.encode())
+    file = HostFile(host, path)
+    entry = {"command": "agent-capabilities", "args": ["gateway"]}
+    back = partial(_back, host, servers)
+    file.edit("gateway", partial(_moved, host, servers, entry), back)
+    assert file.servers() == {"gateway": entry}
+    assert host.format.servers(back(path.read_bytes().decode()), host.table) == servers
+    file.take_back("gateway", back)
+    assert path.read_bytes() == text.encode()
 
 
 def test_servers_that_were_added_since_move_too_and_all_come_back(

@@ -87,8 +87,15 @@ def test_an_entry_is_taken_out_of_any_json_with_comments_and_the_rest_stays(text
     servers = JSON_WITH_COMMENTS.servers(text, "mcpServers") | ({"other": ENTRY} if among else {})
     assert left.get("mcpServers", {}) == servers
     assert stays("".join(COMMENT.findall(text)), take(more))
-    for name in servers:
-        assert name not in JSON_WITH_COMMENTS.servers(take(more, name), "mcpServers")
+
+
+@given(FILES)
+def test_entries_are_taken_out_until_none_is_left(text: str) -> None:
+    servers = JSON_WITH_COMMENTS.servers(text, "mcpServers")
+    for name in list(servers):
+        text = take(text, name)
+        del servers[name]
+        assert JSON_WITH_COMMENTS.servers(text, "mcpServers") == servers
 
 
 def test_an_entry_looks_as_the_others_do() -> None:

@@ -1,5 +1,6 @@
 """Hosts' own files, changed and given back."""
 
+import json
 import os
 import subprocess
 import sys
@@ -127,6 +128,32 @@ def test_the_difference_shows_no_secrets(tmp_path: Path) -> None:
         shown = HostFile(HOSTS[host], path).put("gateway", entry(host)).difference(HOSTS[host])
         assert "planted-secret" not in shown, host
         assert any(line.startswith("+") and "gateway" in line for line in shown.splitlines()), host
+    for host, text in [
+        ("codex-cli", '[a]\nbearer_token = "planted-secret"'),
+        ("cursor", '{\n"apiKey": "planted-secret"}'),
+    ]:
+        path = tmp_path / host
+        path.write_bytes(text.encode())
+        shown = HostFile(HOSTS[host], path).put("gateway", entry(host)).difference(HOSTS[host])
+        assert "planted-secret" not in shown, host
+        assert "[secret]" in shown, host
+
+
+def test_only_the_changed_lines_are_shown_of_a_large_file(tmp_path: Path) -> None:
+    path = tmp_path / "mcp.json"
+    path.write_bytes(json.dumps({"x": list(range(20_000)), "mcpServers": {"a": {}}}, indent=1).encode())
+    shown = HostFile(HOSTS["cursor"], path).put("gateway", {"command": "run"}).difference(HOSTS["cursor"])
+    assert shown.splitlines() == [
+        str(path),
+        "@@ line 20004 @@",
+        '  "mcpServers": {',
+        '-  "a": {}',
+        '+  "a": {},',
+        '+  "gateway": {',
+        '+   "command": "run"',
+        "+  }",
+        "  }",
+    ]
 
 
 def test_a_file_that_cannot_be_changed_is_left_alone_and_named(tmp_path: Path) -> None:
