@@ -11,10 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import httpx2
-import psutil
+
+if TYPE_CHECKING:
+    import psutil
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 OURS: Final = (sys.executable, "-m", "agent_capabilities", "serve", "--transport", "http")
@@ -31,7 +33,7 @@ class ServerProcess:
     """A server that is ready to answer."""
 
     address: str
-    process: psutil.Process
+    process: "psutil.Process"
 
     def memory(self) -> float:
         """Return the resident memory in MB, including that of worker processes."""
@@ -42,6 +44,9 @@ class ServerProcess:
 @contextlib.contextmanager
 def served(command: Sequence[str], port: int) -> Iterator[ServerProcess]:
     """Start a server with `command` and a port, wait until it is ready, and stop it at the end."""
+    # Imported here, because this package is optional.
+    import psutil
+
     address = f"http://127.0.0.1:{port}"
     with (
         tempfile.TemporaryFile() as log,
