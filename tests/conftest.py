@@ -38,6 +38,8 @@ settings.register_profile("quick", max_examples=25, deadline=None)
 settings.register_profile("thorough", max_examples=100, deadline=None)
 settings.load_profile("quick")
 
+BENCHMARKS: Final = Path(__file__).with_name("benchmarks")
+
 # Tests run in as many workers as there are cores. With more threads than cores, numpy's wait for each other: the toy
 # catalog took 22 s to build on two busy cores, and 7 s with one thread. Workers inherit it before they import numpy.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -50,8 +52,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(ProcessGuard())
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
+        if item.path.is_relative_to(BENCHMARKS):
+            item.add_marker(pytest.mark.measures)
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.timeout(SECONDS_FOR_SLOW))
 
