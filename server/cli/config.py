@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from server.cli.options import Subcommands, add_command
 from server.cli.serve import add_served
-from server.cli.serve_options import add_observation, not_blank
+from server.cli.serve_options import HOST_NAMES, add_address, add_dry_run, add_observation
 from server.errors import CallerError, brief
 from server.output import print_text
 
@@ -17,18 +17,6 @@ if TYPE_CHECKING:
     from server.gateway.configuration.upstream_config import UpstreamConfig
     from server.gateway.host_files import Change, HostFile
     from server.gateway.host_snippets import Host, Server
-
-HOST_NAMES: Final = (
-    "claude-code",
-    "claude-desktop",
-    "codex-cli",
-    "copilot-cli",
-    "cursor",
-    "gemini-cli",
-    "opencode",
-    "vscode-copilot",
-)
-"""Names of the hosts. Every start imports this module, so what else is known of them is imported later."""
 
 _OWN: Final = frozenset(
     {"help", "print_config", "transport", "url", "token_env", "write", "remove", "dry_run", "scope"}
@@ -70,20 +58,6 @@ def _add_writing(command: argparse.ArgumentParser) -> None:
         choices=("user", "project"),
         default="user",
         help="whose file: the user's, or that of the project in this folder (default: %(default)s)",
-    )
-
-
-def add_dry_run(command: "argparse._ActionsContainer") -> None:
-    """Add the option that only shows a change."""
-    command.add_argument("--dry-run", action="store_true", help="only show what would be changed")
-
-
-def add_address(command: argparse.ArgumentParser, default: str) -> None:
-    """Add the options that say how a host reaches a server over HTTP."""
-    group = command.add_argument_group("a host's entry for a server over http")
-    group.add_argument("--url", type=not_blank, help=f"address at which the host reaches the server ({default})")
-    group.add_argument(
-        "--token-env", metavar="NAME", type=not_blank, help="environment variable of the host with its bearer token"
     )
 
 

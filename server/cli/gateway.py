@@ -5,7 +5,6 @@ import os
 from pathlib import Path
 from typing import Any, Final
 
-from server.cli.config import HOST_NAMES, add_address, add_dry_run
 from server.cli.options import (
     STORE_URI,
     Subcommands,
@@ -15,7 +14,16 @@ from server.cli.options import (
     store_uri,
     without_collections,
 )
-from server.cli.serve_options import add_access, add_http, add_observation, add_wire, not_blank
+from server.cli.serve_options import (
+    HOST_NAMES,
+    add_access,
+    add_address,
+    add_dry_run,
+    add_http,
+    add_observation,
+    add_wire,
+    not_blank,
+)
 
 REQUEST_TIMEOUT: Final = 300
 """Seconds for an answer over HTTP, unless the option says otherwise: servers' tools may take long, or ask the user."""

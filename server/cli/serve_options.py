@@ -1,8 +1,8 @@
-"""The options of `serve`, in groups."""
+"""The options that `serve` shares with other commands, in groups."""
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from server.catalog.folders import data_folder
 from server.cli.options import chosen_costs, positive
@@ -12,6 +12,18 @@ from server.matching.origins import AgentsFolder, CatalogFile, StoredCatalog
 from server.tools.families import CHOOSABLE, CORE, FULL
 from server.toolset.permissions import Allowlist
 from server.toolset.start import PROFILE_VARIABLE, Start, chosen_profile
+
+HOST_NAMES: Final = (
+    "claude-code",
+    "claude-desktop",
+    "codex-cli",
+    "copilot-cli",
+    "cursor",
+    "gemini-cli",
+    "opencode",
+    "vscode-copilot",
+)
+"""Names of the hosts; what else is known of them is imported when it is needed."""
 
 
 def add_surface(group: Any) -> None:
@@ -181,6 +193,20 @@ def not_blank(text: str) -> str:
     if not text.strip():
         raise argparse.ArgumentTypeError(f"{text!r} is blank; a value is required; give one or leave the option out")
     return text
+
+
+def add_dry_run(command: "argparse._ActionsContainer") -> None:
+    """Add the option that only shows a change."""
+    command.add_argument("--dry-run", action="store_true", help="only show what would be changed")
+
+
+def add_address(command: argparse.ArgumentParser, default: str) -> None:
+    """Add the options that say how a host reaches a server over HTTP."""
+    group = command.add_argument_group("a host's entry for a server over http")
+    group.add_argument("--url", type=not_blank, help=f"address at which the host reaches the server ({default})")
+    group.add_argument(
+        "--token-env", metavar="NAME", type=not_blank, help="environment variable of the host with its bearer token"
+    )
 
 
 def add_page(command: argparse.ArgumentParser) -> None:

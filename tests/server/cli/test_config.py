@@ -13,10 +13,9 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from server.cli import config, gateway, serve
-from server.cli.config import HOST_NAMES
 from server.cli.main import parser
 from server.cli.options import _costs, positive, store_uri
-from server.cli.serve_options import _path, not_blank, port_number
+from server.cli.serve_options import HOST_NAMES, _path, not_blank, port_number
 from server.gateway.host_snippets import HOSTS, own_command
 from tests.server.cli.commands import Commands
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from server.cli.config import HOST_NAMES
 from server.cli.gateway_hosts import _back, _moved, adopted_file
+from server.cli.serve_options import HOST_NAMES
 from server.gateway.configuration.configurations import read_configurations
 from server.gateway.configuration.upstream_config import UpstreamConfig
 from server.gateway.host_files import HostFile

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from server.cli.config import HOST_NAMES
+from server.cli.serve_options import HOST_NAMES
 from server.errors import CallerError
 from server.gateway.host_files import BACKUPS, HostFile
 from server.gateway.host_snippets import HOSTS, Server, host_entry

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from server.cli.config import HOST_NAMES
+from server.cli.serve_options import HOST_NAMES
 from server.gateway.host_snippets import own_command
 from tests.server.cli.commands import Commands
 from tests.server.gateway.configuration.reading import read, written

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from server.cli.config import HOST_NAMES
+from server.cli.serve_options import HOST_NAMES
 from server.errors import CallerError
 from server.gateway.configuration.configurations import loads
 from server.gateway.host_snippets import HOSTS, Server, advice, file_text, host_of, own_command

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from server.cli.config import HOST_NAMES
+from server.cli.serve_options import HOST_NAMES
 from server.gateway.configuration.upstream_config import UpstreamConfig
 from server.gateway.host_files import HostFile
 from server.gateway.host_snippets import HOSTS, own_command
