@@ -11,6 +11,7 @@ from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.text.normalization import fold
 from embeddings.text.words import stems
+from server.catalog.facets import Cell, FacetPhrasings, Facets
 from server.catalog.models import AgentInfo, AsOf, CanonicalCapability, CapabilityEntry, Source
 from server.errors import SHOWN, CallerError, brief, unknown
 
@@ -64,12 +65,14 @@ class Agent:
         info: name, vendor, version.
         entries: what the data say about each capability, by canonical name.
         as_of: the release and date that they stand at, if the data say so.
+        cells: its answers to facets, by `<capability>/<facet>`.
     """
 
     id: str
     info: AgentInfo
     entries: Mapping[str, CapabilityEntry]
     as_of: AsOf | None = None
+    cells: Mapping[str, Cell] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,8 @@ class Catalog:
         phrasings: canonical name to examples of how people ask.
         out_of_scope: phrases that no capability answers.
         category_definitions: category to what it is about; not every category needs to have one.
+        facets: questions about each capability, by canonical name.
+        facet_phrasings: examples of how people ask for each facet, by `<capability>/<facet>`.
     """
 
     folder: Path
@@ -93,6 +98,8 @@ class Catalog:
     phrasings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     out_of_scope: tuple[str, ...] = ()
     category_definitions: Mapping[str, str] = field(default_factory=dict)
+    facets: Facets = field(default_factory=dict)
+    facet_phrasings: Mapping[str, FacetPhrasings] = field(default_factory=dict)
 
     @cached_property
     def by_name(self) -> Mapping[str, CanonicalCapability]:

@@ -1,80 +1,46 @@
 """The data files as models; `data/capability-schema.json` is generated from them.
 
 Field names and values are those of the dataset `earchibald/ai-agent-capabilities`, whose files load unchanged. Added
-are `implementationNotes`, `alsoKnownAs`, and what tells how old facts are: `asOf`, `volatile`, `since` and `until`.
-Unknown fields are ignored.
+are `implementationNotes`, `alsoKnownAs`, `variants`, `access`, `details`, ids of statements, and what tells how far
+facts can be trusted: `checked`, `asOf`, `volatile`, `since` and `until`. Unknown fields are ignored.
 """
 
-from datetime import date
-from typing import Annotated, Any, Final, Literal, get_args
+from collections.abc import Iterator
+from typing import Annotated, Final, Literal, get_args
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    ValidationError,
-    ValidatorFunctionWrapHandler,
-    WrapValidator,
+from pydantic import Field
+
+from server.catalog.statement_text import (
+    FIXED_IDS,
+    Date,
+    DescriptionField,
+    EntryStatement,
+    FileModel,
+    MarkedText,
+    StatementField,
+    Text,
+    mark_of,
+    sentences,
 )
-from pydantic.alias_generators import to_camel
-from pydantic_core import PydanticCustomError
-
 from server.errors import unknown
 
-Text = Annotated[str, Field(min_length=1, pattern=r"\S")]
 Address = Annotated[str, Field(pattern=r"^https?://[^\s/]")]
 """URL of a web page only: a host that opens any URL it is given would also open `javascript:` or `file:`."""
 
 
-def _on_the_calendar(text: str) -> str:
-    date.fromisoformat(text)
-    return text
-
-
-Date = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$"), AfterValidator(_on_the_calendar)]
 Release = Annotated[str, Field(pattern=r"^v?\d{1,9}(\.\d{1,9})*([-+]\S*)?$")]
 """A release of an agent, such as `2.1.316`; `server.catalog.releases` compares them."""
 
 Tier = Literal["free", "pro", "business", "enterprise"]
+"""The lowest plan: `free` needs a free account at most, and no card; `pro` is the vendor's first paid personal plan."""
+
+Access = Literal["ownKey", "cloudProvider", "localModel", "adminOnly"]
+"""What opens a capability without a plan: one's own API key, a cloud provider's models, a local model. `adminOnly`: an
+organisation's administrator has to set it up."""
+
 MaturityLevel = Literal["experimental", "beta", "stable", "deprecated"]
 Status = Literal["active", "deprecated", "modified", "unknown"]
 Granularity = Literal["dedicated", "section", "excerpt"]
-
-
-class FileModel(BaseModel):
-    """A part of a data file: camelCase outside, snake_case inside."""
-
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
-
-
-class MarkedText(FileModel):
-    """A statement, and whether it ages fast."""
-
-    text: Text
-    volatile: Annotated[
-        bool, Field(strict=True, description="it ages fast, such as a limit of a plan or a default model")
-    ] = False
-
-
-class VolatileText(str):
-    """A statement that ages fast. To whoever only reads it, it is a text like any other."""
-
-    __slots__ = ()
-
-
-def _statement(value: Any, as_text: ValidatorFunctionWrapHandler) -> str:
-    """A statement given as a text or as a `MarkedText`."""
-    if not isinstance(value, dict):
-        return str(as_text(value))
-    try:
-        marked = MarkedText.model_validate(value)
-    except ValidationError as error:
-        raise PydanticCustomError("statement", 'a statement is a text, or {"text": "...", "volatile": true}') from error
-    return VolatileText(marked.text) if marked.volatile else marked.text
-
-
-StatementText = Annotated[str, WrapValidator(_statement, json_schema_input_type=str | MarkedText)]
 
 
 class Source(FileModel):
@@ -89,13 +55,27 @@ class Source(FileModel):
     ] = None
 
 
+class Checked(FileModel):
+    """How an entry was checked last.
+
+    Attributes:
+        by: `ran` if the agent's program was run for what it says, `read` if pages were read alone.
+        version: the release that was run, or that the pages describe.
+        date: the day of the run, or of the newest copy that was read.
+    """
+
+    by: Literal["ran", "read"]
+    version: Release
+    date: Date
+
+
 class ImplementationNotes(FileModel):
     """How to start using a capability."""
 
     setup: Annotated[str | None, Field(description="command, key, setting or step that starts it")] = None
     config_file: Annotated[str | None, Field(description="path of the key configuration file")] = None
     start_url: Annotated[Address | None, Field(description="the single best page to read next")] = None
-    gotchas: Annotated[tuple[StatementText, ...], Field(description="pitfalls and prerequisites")] = ()
+    gotchas: Annotated[tuple[StatementField, ...], Field(description="pitfalls and prerequisites")] = ()
 
 
 class CapabilityEntry(FileModel):
@@ -104,12 +84,22 @@ class CapabilityEntry(FileModel):
     category: Text
     name: Annotated[Text, Field(description="canonical name")]
     terminology: Annotated[str | None, Field(description="the agent's own word for it")] = None
-    description: str = ""
+    description: DescriptionField = ""
     available: Annotated[bool, Field(strict=True)]
-    tier: Annotated[Tier | None, Field(description="lowest plan on which it can be used")] = None
+    tier: Annotated[Tier | None, Field(description="lowest plan of the vendor that includes it; none if none does")] = (
+        None
+    )
+    access: Annotated[tuple[Access, ...], Field(description="what else opens it, without a plan; who may use it")] = ()
+    variant: Annotated[Text | None, Field(description="the variant of the agent that it describes; all by default")] = (
+        None
+    )
+    checked: Annotated[Checked | None, Field(description="how and when it was checked last")] = None
     maturity_level: MaturityLevel | None = None
-    limitations: tuple[StatementText, ...] = ()
-    requirements: tuple[StatementText, ...] = ()
+    limitations: tuple[StatementField, ...] = ()
+    requirements: tuple[StatementField, ...] = ()
+    details: Annotated[
+        tuple[StatementField, ...], Field(description="what only a narrow question brings up; no answer shows all")
+    ] = ()
     status: Status = "active"
     implementation_notes: ImplementationNotes | None = None
     sources: tuple[Source, ...] = ()
@@ -118,16 +108,42 @@ class CapabilityEntry(FileModel):
     until: Annotated[Release | None, Field(description="release from which the entry no longer holds")] = None
 
     @property
+    def statements(self) -> Iterator[EntryStatement]:
+        """Every statement of the entry, field by field."""
+        notes = self.implementation_notes or ImplementationNotes()
+        fields = {
+            "description": sentences(self.description),
+            "limitations": self.limitations,
+            "requirements": self.requirements,
+            "setup": [notes.setup] if notes.setup else [],
+            "configFile": [notes.config_file] if notes.config_file else [],
+            "gotchas": notes.gotchas,
+            "details": self.details,
+        }
+        for field, texts in fields.items():
+            for text in texts:
+                mark = mark_of(text)
+                yield EntryStatement(field, field if field in FIXED_IDS else mark.id if mark else None, text)
+
+    @property
+    def marks(self) -> tuple[MarkedText, ...]:
+        """What is known of the statements beside their texts."""
+        return tuple(mark for statement in self.statements if (mark := mark_of(statement.text)))
+
+    @property
     def volatile_texts(self) -> frozenset[str]:
-        """The limitations, requirements and gotchas that age fast."""
-        gotchas = self.implementation_notes.gotchas if self.implementation_notes else ()
-        texts = (*self.limitations, *self.requirements, *gotchas)
-        return frozenset(text for text in texts if isinstance(text, VolatileText))
+        """The statements that age fast."""
+        return frozenset(mark.text for mark in self.marks if mark.volatile)
 
     @property
     def ages_fast(self) -> bool:
         """Whether something in it ages fast."""
         return self.volatile or bool(self.volatile_texts)
+
+    @property
+    def ending(self) -> tuple[MarkedText, ...]:
+        """The statements that hold until a day, the earliest first."""
+        return tuple(sorted((mark for mark in self.marks if mark.until), key=lambda mark: mark.until or ""))
 
 
 class AgentInfo(FileModel):
@@ -140,10 +156,13 @@ class AgentInfo(FileModel):
     also_known_as: Annotated[
         tuple[str, ...], Field(description="what else people call it; callers may use any of these words")
     ] = ()
+    variants: Annotated[
+        dict[str, str], Field(description="programs, major versions or harnesses that differ, and what each is")
+    ] = Field(default_factory=dict)
 
 
 class AsOf(FileModel):
-    """The release of the agent that its entries describe, and the day of the newest page that was read."""
+    """The release that half of the entries are checked against, or a newer one, and the day of the newest check."""
 
     version: Release
     date: Date
@@ -173,14 +192,26 @@ class CapabilitiesFile(FileModel):
 
 
 class PhrasingsFile(FileModel):
-    """`phrasings.json`."""
+    """`phrasings.json`: examples of how people ask.
+
+    Attributes:
+        phrasings: by capability.
+        facets: by facet, as `<capability>/<id>`; these are phrasings of the capability, too.
+        against: phrasings that hope for the opposite of a facet, so that its verdict is reversed.
+        out_of_scope: phrases that no capability answers.
+    """
 
     phrasings: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    facets: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    against: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     out_of_scope: tuple[str, ...] = ()
 
 
 class QuestionsFile(FileModel):
-    """`agents/<agent>/capabilities/questions.json`: by capability and statement, questions that it answers."""
+    """`agents/<agent>/capabilities/questions.json`: by capability and statement, questions that it answers.
+
+    A statement is named by its id, or by its text.
+    """
 
     questions: dict[str, dict[str, tuple[str, ...]]]
 

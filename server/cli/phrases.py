@@ -8,7 +8,6 @@ from typing import Any, Final
 from embeddings.text.normalization import fold
 from server.catalog.catalog import Catalog
 from server.catalog.models import CapabilityEntry
-from server.catalog.statements import entry_statements
 from server.errors import CallerError
 from server.matching.service import Service
 from server.tools.paging import ELLIPSIS
@@ -113,5 +112,5 @@ def _text(shown: str, field: str, entry: CapabilityEntry) -> str:
     if not shown.endswith(ELLIPSIS):
         return shown
     beginning = shown.removesuffix(ELLIPSIS)
-    texts = (text for name, text in entry_statements(entry) if name == field)
+    texts = (statement.text for statement in entry.statements if statement.field == field)
     return next((text for text in texts if text.startswith(beginning)), shown)

@@ -12,7 +12,8 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from embeddings.text.invisible import escaped
 from server import package_version
 from server.catalog.catalog import Catalog
-from server.catalog.models import CanonicalCapability, CapabilityEntry, Source, VolatileText
+from server.catalog.models import CanonicalCapability, CapabilityEntry, Source
+from server.catalog.statement_text import mark_of
 from server.tools.feature_parity import AVAILABLE
 from server.tools.source_ages import source_dates
 from server.web.answers.catalog import entry, matrix
@@ -251,7 +252,8 @@ def _texts(section: Element, heading: str, texts: Iterable[str | None]) -> None:
     _add(section, "h3", heading)
     lines = _add(section, "ul")
     for text in given:
-        _add(lines, "li", f"{text} (ages fast)" if isinstance(text, VolatileText) else text, dir="auto")
+        mark = mark_of(text)
+        _add(lines, "li", f"{text} (ages fast)" if mark and mark.volatile else text, dir="auto")
 
 
 def _sources(section: Element, sources: Iterable[Source]) -> None:

@@ -1,4 +1,4 @@
-from server.catalog.loading import read_agent_file, read_aliases, read_capabilities_file, read_phrasings_file
+from server.catalog.reading import read_agent_file, read_aliases, read_capabilities_file, read_phrasings_file
 from server.catalog.safe_text import first_fault
 from server.paths import shipped_data
 

@@ -19,7 +19,8 @@ from embeddings.errors import ModelError, PhraseBookError, VectorFileError
 from embeddings.files import MAX_TEXT
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
-from server.catalog.loading import load_catalog, read_capabilities_file
+from server.catalog.loading import load_catalog
+from server.catalog.reading import read_capabilities_file
 from server.errors import CallerError, CatalogError
 from server.http.tokens import TokenFile
 from server.matching.label_service import LiveService

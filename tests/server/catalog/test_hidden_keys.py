@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embeddings.text.invisible import all_visible, is_hidden
-from server.catalog.loading import read_agent_file, read_aliases, read_capabilities_file, read_phrasings_file
+from server.catalog.reading import read_agent_file, read_aliases, read_capabilities_file, read_phrasings_file
 from server.errors import CatalogError
 from tests.toy import entry
 

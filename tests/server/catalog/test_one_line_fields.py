@@ -11,7 +11,8 @@ import pytest
 from pydantic import BaseModel
 
 from server.catalog import models
-from server.catalog.loading import load_catalog, read_agent_file, read_aliases
+from server.catalog.loading import load_catalog
+from server.catalog.reading import read_agent_file, read_aliases
 from server.catalog.safe_text import NAMES, URLS, first_fault
 from server.errors import CatalogError
 from tests.toy import entry, source, write_data

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from server.catalog.loading import read_agent_file
+from server.catalog.reading import read_agent_file
 from server.errors import CatalogError
 from tests.toy import entry
 

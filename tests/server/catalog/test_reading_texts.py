@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from server.catalog.loading import read_aliases, read_capabilities_file, read_phrasings_file
+from server.catalog.reading import read_aliases, read_capabilities_file, read_phrasings_file
 from server.errors import CatalogError
 
 

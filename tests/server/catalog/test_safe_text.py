@@ -4,13 +4,8 @@ from typing import Any
 
 import pytest
 
-from server.catalog.loading import (
-    load_catalog,
-    read_agent_file,
-    read_aliases,
-    read_capabilities_file,
-    read_phrasings_file,
-)
+from server.catalog.loading import load_catalog
+from server.catalog.reading import read_agent_file, read_aliases, read_capabilities_file, read_phrasings_file
 from server.catalog.safe_text import LONGEST_LIST, LONGEST_NAME, LONGEST_TEXT, LONGEST_URL, first_fault
 from server.errors import CatalogError
 from server.paths import shipped_data

@@ -5,7 +5,8 @@ import pytest
 
 from server.catalog.loading import load_catalog
 from server.catalog.models import CapabilityEntry
-from server.catalog.statements import entry_statements, sentences, statements
+from server.catalog.statement_text import sentences
+from server.catalog.statements import statements
 from server.errors import CatalogError
 from tests.toy import entry, write_data
 
@@ -31,14 +32,14 @@ def test_every_part_of_an_entry_that_says_something_is_a_statement() -> None:
         requirements=["a plan"],
         implementationNotes={"setup": "paste it", "configFile": "a.json", "gotchas": ["slow"]},
     )
-    assert [*entry_statements(CapabilityEntry.model_validate(made))] == [
-        ("description", "Sees pictures."),
-        ("description", "Reads PDF."),
-        ("limitations", "no video"),
-        ("requirements", "a plan"),
-        ("setup", "paste it"),
-        ("configFile", "a.json"),
-        ("gotchas", "slow"),
+    assert [*CapabilityEntry.model_validate(made).statements] == [
+        ("description", None, "Sees pictures."),
+        ("description", None, "Reads PDF."),
+        ("limitations", None, "no video"),
+        ("requirements", None, "a plan"),
+        ("setup", "setup", "paste it"),
+        ("configFile", "configFile", "a.json"),
+        ("gotchas", None, "slow"),
     ]
 
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from server.catalog.loading import read_agent_file
 from server.catalog.models import CapabilityEntry
-from server.catalog.statements import entry_statements
+from server.catalog.reading import read_agent_file
 from server.errors import CatalogError
 from tests.toy import entry
 
@@ -33,7 +32,7 @@ def read(folder: Path, *entries: dict[str, Any], **more: Any) -> CapabilityEntry
 def test_a_marked_statement_is_read_as_its_text(tmp_path: Path) -> None:
     for field in LISTS:
         found = read(tmp_path, with_list(field, "only files", FAST, {"text": "no links"}))
-        said = [text for name, text in entry_statements(found) if name == field]
+        said = [text for name, _, text in found.statements if name == field]
         assert said == ["only files", "ten a day", "no links"], field
 
 

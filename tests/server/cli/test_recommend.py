@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from server.catalog.folders import DATA_VARIABLE
-from server.catalog.statements import entry_statements
 from server.cli.phrases import whole
 from server.cli.recommend import render
 from server.matching.service import Service
@@ -122,7 +121,7 @@ def test_every_statement_of_the_shipped_catalog_is_whole_again(shipped_service: 
         catalog = shipped_service.catalog
         for agent in catalog.agents.values():
             for name, entry in agent.entries.items():
-                said = [{"statement": text, "field": field} for field, text in entry_statements(entry)]
+                said = [{"statement": text, "field": field} for field, _, text in entry.statements]
                 line = {
                     "agent": agent.id,
                     "relevant": [each | {"statement": cut(each["statement"], most)} for each in said],
