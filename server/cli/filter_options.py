@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from server.catalog.models import TIERS
+from server.catalog.plans import ACCESSES, TIERS
 from server.cli.options import chosen_service
 from server.matching.service import Service
 from server.tools.answers import Answer
@@ -24,6 +24,11 @@ def add_category(command: argparse.ArgumentParser, help_text: str) -> None:
 def add_tier(command: argparse.ArgumentParser, help_text: str) -> None:
     """Add the option that names the highest plan."""
     command.add_argument("--tier", metavar="T", help=f"{help_text}: {', '.join(TIERS)}")
+
+
+def add_access(command: argparse.ArgumentParser, help_text: str) -> None:
+    """Add the option that names what opens a capability without a plan."""
+    command.add_argument("--access", metavar="X", action="append", help=f"{help_text}: {', '.join(ACCESSES)}")
 
 
 def service_for_category(options: argparse.Namespace) -> Service:

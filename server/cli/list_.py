@@ -3,7 +3,8 @@
 import argparse
 from typing import Any
 
-from server.cli.filter_options import add_category, all_pages, of_all_agents, service_for_category
+from server.catalog.plans import no_plan_note, plan_words
+from server.cli.filter_options import add_access, add_category, add_tier, all_pages, of_all_agents, service_for_category
 from server.cli.options import Subcommands, add_command, add_data, add_json, show
 from server.cli.understanding import category_note, standing
 from server.output import table
@@ -15,6 +16,8 @@ def add(subcommands: Subcommands) -> None:
     command = add_command(subcommands, "list", "list capabilities: all, or those of an agent or a category", run)
     command.add_argument("--agent", metavar="A", help="list only this agent's")
     add_category(command, "list only this category, such as security")
+    add_tier(command, "list only what is available on this plan or a lower one")
+    add_access(command, "list only what this opens, for which no plan is needed, or what --tier has; may be repeated")
     add_data(command)
     add_json(command)
 
@@ -24,7 +27,8 @@ def run(options: argparse.Namespace) -> int:
     service = service_for_category(options)
     asked = {"agent": options.agent, "category": options.category}
     pages = all_pages if any(asked.values()) else of_all_agents
-    return show(options, pages(service, TOOL, asked, "capabilities"), render)
+    means = {"tier": options.tier, "access": options.access}
+    return show(options, pages(service, TOOL, asked | means, "capabilities"), render)
 
 
 def render(answer: dict[str, Any]) -> str:
@@ -34,10 +38,11 @@ def render(answer: dict[str, Any]) -> str:
             item.get("agent", answer.get("agent", "")),
             item["name"],
             standing(item),
-            item.get("tier", ""),
+            plan_words(item.get("tier"), item.get("access", [])),
             item["category"],
         ]
         for item in answer["capabilities"]
     ]
-    head = ["agent", "capability", "available", "plan", "category"]
-    return "\n".join([*category_note(answer), table(head, rows)])
+    head = ["agent", "capability", "available", "needs", "category"]
+    told = no_plan_note(item.get("access", []) for item in answer["capabilities"])
+    return "\n".join([*category_note(answer), table(head, rows), *([f"({told})"] if told else [])])

@@ -3,7 +3,8 @@
 import argparse
 from typing import Any, Final
 
-from server.cli.filter_options import add_agents, add_category, add_tier, service_for_category
+from server.catalog.plans import NO_PLAN, OPENERS
+from server.cli.filter_options import add_access, add_agents, add_category, add_tier, service_for_category
 from server.cli.options import Subcommands, add_command, add_data, add_json, show
 from server.cli.understanding import category_note
 from server.output import bold, paragraph, table
@@ -20,6 +21,7 @@ def add(subcommands: Subcommands) -> None:
     add_agents(command, "compare only this agent; may be repeated; one alone is compared with all others")
     add_category(command, "compare only capabilities of this category, such as security")
     add_tier(command, "count only what is available on this plan or a lower one")
+    add_access(command, "count what this opens, too, for which no plan is needed; may be repeated")
     add_data(command)
     add_json(command)
 
@@ -27,7 +29,7 @@ def add(subcommands: Subcommands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Lay the agents side by side."""
     service = service_for_category(options)
-    asked = {"agents": options.agents, "category": options.category, "tier": options.tier}
+    asked = {"agents": options.agents, "category": options.category, "tier": options.tier, "access": options.access}
     return show(options, parity(service, checked(TOOL, asked)), render)
 
 
@@ -46,7 +48,8 @@ def render(answer: dict[str, Any]) -> str:
             parts += ["", bold(title), _rows(rows)]
     for key, title in named.items():
         parts += ["", paragraph(title, ", ".join(answer[key]))] if key in answer else []
-    return "\n".join(parts).lstrip("\n") or "The catalog has no capability to compare."
+    text = "\n".join(parts).lstrip("\n") or "The catalog has no capability to compare."
+    return f"{text}\n\n({NO_PLAN} with your own key where a cell has it)" if OPENERS["ownKey"] in text else text
 
 
 def _rows(rows: list[dict[str, Any]]) -> str:

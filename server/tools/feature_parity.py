@@ -5,11 +5,12 @@ from typing import Annotated, Final, Literal, get_args
 
 from pydantic import Field
 
-from server.catalog.models import CapabilityEntry, Tier, known_tier, within
+from server.catalog.models import Access, CapabilityEntry, Tier
+from server.catalog.plans import Means, access_words, plan_words
 from server.matching.service import Service
 from server.tools.answers import AbsentIfEmpty, Answer
 from server.tools.categories import CategoryReading, category
-from server.tools.definition import MAX_AGENTS, Name, Plan, Request, ServiceTool
+from server.tools.definition import MAX_ACCESS, MAX_AGENTS, AccessName, Name, Plan, Request, ServiceTool
 
 UNAVAILABLE: Final = "unavailable"
 UNDOCUMENTED: Final = "undocumented"
@@ -32,32 +33,33 @@ class ParityRow(Answer):
     agents: dict[str, str]
 
 
-def place(entries: Entries, tier: Tier | None, agent: str | None) -> Place:
+def place(entries: Entries, means: Means, agent: str | None) -> Place:
     """Return the list that a capability belongs to.
 
     Args:
         entries: what the data say of it.
-        tier: the highest plan that counts.
+        means: what counts as available.
         agent: the one that is compared with the others; None if all are compared with each other.
     """
-    having = [id_ for id_, entry in entries.items() if entry is not None and within(entry, tier)]
+    having = [id_ for id_, entry in entries.items() if entry is not None and means.open(entry)]
     if not having:
         return "nowhere" if any(entry is not None for entry in entries.values()) else "undocumented"
     if agent and agent not in having:
         return "missing"
     if agent and having == [agent] and len(entries) > 1:
         return "unique"
-    return "different" if differences(entries, tier) else "everywhere"
+    return "different" if differences(entries, means) else "everywhere"
 
 
-def differences(entries: Entries, tier: Tier | None) -> list[Difference]:
+def differences(entries: Entries, means: Means) -> list[Difference]:
     """Return how the agents differ; a plan or level of maturity that is not known differs from none.
 
-    With a highest plan, plans differ only where one agent has the capability within it and another above it.
+    With means, plans differ only where these open the capability of one agent and not that of another.
     """
     available = [entry for entry in entries.values() if entry is not None and entry.available]
-    inside = [entry for entry in available if within(entry, tier)]
-    plans = {within(entry, tier) for entry in available} if tier else {entry.tier for entry in available if entry.tier}
+    inside = [entry for entry in available if means.open(entry)]
+    needed = {plan_words(entry.tier, entry.access) for entry in available} - {""}
+    plans = {means.open(entry) for entry in available} if means.limited else needed
     kinds: dict[Difference, bool] = {
         "availability": 0 < len(available) < len(entries),
         "plan": len(plans) > 1,
@@ -66,14 +68,14 @@ def differences(entries: Entries, tier: Tier | None) -> list[Difference]:
     return [kind for kind, differ in kinds.items() if differ]
 
 
-def row(name: str, category: str | None, entries: Entries, tier: Tier | None) -> ParityRow:
+def row(name: str, category: str | None, entries: Entries, means: Means) -> ParityRow:
     """Return a capability's row; cells have the maturity only where that differs."""
-    differs = differences(entries, tier)
+    differs = differences(entries, means)
     return ParityRow(
         name=name,
         category=category,
         differs=differs,
-        agents={agent: _cell(entry, tier, maturity="maturity" in differs) for agent, entry in entries.items()},
+        agents={agent: _cell(entry, means, maturity="maturity" in differs) for agent, entry in entries.items()},
     )
 
 
@@ -84,14 +86,16 @@ def order(shown: ParityRow) -> tuple[int, int]:
     return KINDS.index(first), lacking
 
 
-def _cell(entry: CapabilityEntry | None, tier: Tier | None, *, maturity: bool) -> str:
+def _cell(entry: CapabilityEntry | None, means: Means, *, maturity: bool) -> str:
     if entry is None:
         return UNDOCUMENTED
     if not entry.available:
         return UNAVAILABLE
-    if not within(entry, tier):
-        return f"{NOT_ON} {tier}, needs {entry.tier}"
-    plan = AVAILABLE if tier or not entry.tier else entry.tier
+    needed = plan_words(entry.tier, entry.access)
+    if not means.open(entry):
+        asked = " or ".join(filter(None, [means.tier, access_words(means.access)]))
+        return f"{NOT_ON} {asked}, needs {needed or 'another plan'}"
+    plan = AVAILABLE if means.limited or not needed else needed
     return f"{plan}, {entry.maturity_level}" if maturity and entry.maturity_level else plan
 
 
@@ -100,6 +104,9 @@ class ParityRequest(Request):
 
     category: Annotated[Name | None, Field(description="a category, or a phrase for one")] = None
     tier: Annotated[Plan | None, Field(description="highest plan that counts")] = None
+    access: Annotated[
+        list[AccessName] | None, Field(max_length=MAX_ACCESS, description="what opens it without a plan counts, too")
+    ] = None
     agents: Annotated[
         list[Name] | None,
         Field(max_length=MAX_AGENTS, description="agents to compare, all when left out; one: against all others"),
@@ -116,6 +123,7 @@ class ParityAnswer(Answer):
     category: str | None = None
     understood: CategoryReading | None = None
     tier: Tier | None = None
+    access: Annotated[list[Access] | None, AbsentIfEmpty] = None
     agents: list[str]
     missing: list[ParityRow] | None = None
     unique: list[ParityRow] | None = None
@@ -129,7 +137,7 @@ def parity(service: Service, request: ParityRequest) -> ParityAnswer:
     """Lay the agents side by side: capabilities in which they differ, then those that all have alike."""
     catalog = service.catalog
     name, understood = category(service, request.category) if request.category else (None, None)
-    tier = known_tier(request.tier) if request.tier else None
+    means = Means.of(request.tier, request.access)
     asked = list(dict.fromkeys(service.agent(agent) for agent in request.agents or catalog.agents))
     agent = asked[0] if request.agents and len(asked) == 1 else None
     agents = [agent, *(other for other in catalog.agents if other != agent)] if agent else asked
@@ -137,13 +145,14 @@ def parity(service: Service, request: ParityRequest) -> ParityAnswer:
     for capability in catalog.capabilities:
         if name in (None, capability.category):
             entries = {id_: catalog.entry(id_, capability.name) for id_ in agents}
-            shown = row(capability.name, None if name else capability.category, entries, tier)
-            rows.setdefault(place(entries, tier, agent), []).append(shown)
+            shown = row(capability.name, None if name else capability.category, entries, means)
+            rows.setdefault(place(entries, means, agent), []).append(shown)
     return ParityAnswer(
         agent=agent,
         category=name,
         understood=understood,
-        tier=tier,
+        tier=means.tier,
+        access=list(means.access),
         agents=agents,
         missing=rows.get("missing", []) if agent else None,
         unique=rows.get("unique", []) if agent else None,
@@ -168,9 +177,10 @@ TOOL = ServiceTool(
         "(what the fewest lack first), lowest plan or maturity. By name alone, `everywhere` has those that all have "
         "alike, `nowhere` those that none has within that plan, `undocumented` those of which the catalog says "
         "nothing. A single agent is compared with all others: `missing` has what others have and it lacks, `unique` "
-        "what it alone has. Each agent's cell is its lowest plan, or with `tier` whether it is available on that plan; "
-        "available where the plan is not known; unavailable (looked for and not there), or undocumented (the catalog "
-        "says nothing). Where maturity differs, the cell has it."
+        "what it alone has. Each agent's cell is what it needs (`pro or own key`: no plan is needed with your own "
+        "key), or with `tier` or `access` whether that opens it; available where neither is known; unavailable "
+        "(looked for and not there), or undocumented (the catalog says nothing). Where maturity differs, the cell has "
+        "it."
     ),
     request=ParityRequest,
     answer=ParityAnswer,

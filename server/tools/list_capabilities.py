@@ -5,12 +5,13 @@ from typing import Annotated
 from pydantic import Field
 
 from server.catalog.catalog import Catalog
-from server.catalog.models import Tier, known_tier, within
+from server.catalog.models import Access, Tier
+from server.catalog.plans import Means
 from server.errors import CallerError
 from server.matching.service import Service
-from server.tools.answers import Answer
+from server.tools.answers import AbsentIfEmpty, Answer
 from server.tools.categories import CategoryReading, category
-from server.tools.definition import Name, Plan, Request, ServiceTool
+from server.tools.definition import MAX_ACCESS, AccessName, Name, Plan, Request, ServiceTool
 from server.tools.paging import page
 
 
@@ -21,6 +22,10 @@ class ListRequest(Request):
     category: Annotated[Name | None, Field(description="a category, or a phrase for one")] = None
     available: Annotated[bool | None, Field(description="only those that the agent has, or only those it lacks")] = None
     tier: Annotated[Plan | None, Field(description="only those available up to this plan")] = None
+    access: Annotated[
+        list[AccessName] | None,
+        Field(max_length=MAX_ACCESS, description="also or only those that this opens, no plan needed"),
+    ] = None
     cursor: Annotated[Name | None, Field(description="nextCursor of the page before")] = None
 
 
@@ -31,6 +36,7 @@ class ListedCapability(Answer):
     name: str
     category: str
     tier: Tier | None = None
+    access: Annotated[list[Access] | None, AbsentIfEmpty] = None
     available: bool
 
 
@@ -41,6 +47,7 @@ class ListAnswer(Answer):
     category: str | None = None
     understood: CategoryReading | None = None
     tier: Tier | None = None
+    access: Annotated[list[Access] | None, AbsentIfEmpty] = None
     total: int
     capabilities: list[ListedCapability]
     next_cursor: str | None = None
@@ -56,14 +63,15 @@ def list_(service: Service, request: ListRequest) -> ListAnswer:
         )
     agent = service.agent(request.agent) if request.agent else None
     name, understood = category(service, request.category) if request.category else (None, None)
-    tier = known_tier(request.tier) if request.tier else None
-    found = listed(service.catalog, agent, name, request.available, tier)
-    part = page("list_capabilities", found, request.cursor, (agent, name, request.available, tier))
+    means = Means.of(request.tier, request.access)
+    found = listed(service.catalog, agent, name, request.available, means)
+    part = page("list_capabilities", found, request.cursor, (agent, name, request.available, means))
     return ListAnswer(
         agent=agent,
         category=name,
         understood=understood,
-        tier=tier,
+        tier=means.tier,
+        access=list(means.access),
         total=len(found),
         capabilities=part.items,
         next_cursor=part.next_cursor,
@@ -71,15 +79,16 @@ def list_(service: Service, request: ListRequest) -> ListAnswer:
 
 
 def listed(
-    catalog: Catalog, agent: str | None, name: str | None, available: bool | None, tier: Tier | None
+    catalog: Catalog, agent: str | None, name: str | None, available: bool | None, means: Means
 ) -> list[ListedCapability]:
-    """List the entries, narrowed by each argument that is given; what an agent lacks is on no plan."""
+    """List the entries, narrowed by each argument that is given; what an agent lacks is open to nobody."""
     return [
         ListedCapability(
             agent=None if agent else id_,
             name=capability.name,
             category=capability.category,
             tier=entry.tier,
+            access=list(entry.access),
             available=entry.available,
         )
         for id_ in ([agent] if agent else catalog.agents)
@@ -87,7 +96,7 @@ def listed(
         if name in (None, capability.category)
         and (entry := catalog.entry(id_, capability.name))
         and available in (None, entry.available)
-        and (tier is None or available is False or within(entry, tier))
+        and (not means.limited or available is False or means.open(entry))
     ]
 
 

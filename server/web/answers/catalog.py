@@ -7,7 +7,8 @@ from typing import Any
 
 from server import package_version
 from server.catalog.catalog import Agent, Catalog
-from server.catalog.models import MATURITY_LEVELS, TIERS, CapabilityEntry
+from server.catalog.models import MATURITY_LEVELS, CapabilityEntry
+from server.catalog.plans import ACCESSES, TIERS, plan_words
 from server.matching.label_service import LONGEST_PHRASE, LabelService
 from server.matching.service import Service
 from server.tools.source_ages import source_dates
@@ -73,7 +74,8 @@ def entry(catalog: Catalog, agent: str, capability: str) -> dict[str, Any]:
     }
     if found is None:
         return about
-    fields = found.model_dump(by_alias=True, exclude_none=True, exclude={"name", "category", "volatile"})
+    hidden = {"name", "category", "volatile", "details"} | (set() if found.access else {"access"})
+    fields = found.model_dump(by_alias=True, exclude_none=True, exclude=hidden)
     return about | fields | ({"agesFast": True} if found.ages_fast else {})
 
 
@@ -87,6 +89,7 @@ def matrix(catalog: Catalog) -> dict[str, Any]:
         "categories": [_category(catalog, name) for name in catalog.categories],
         "capabilities": [capability.model_dump(by_alias=True) for capability in catalog.capabilities],
         "tiers": list(TIERS),
+        "access": list(ACCESSES),
         "maturityLevels": list(MATURITY_LEVELS),
         "entries": {
             agent.id: {name: _cell(entry) for name, entry in agent.entries.items()} for agent in catalog.agents.values()
@@ -114,6 +117,8 @@ def _cell(entry: CapabilityEntry) -> dict[str, Any]:
     value = {
         "available": entry.available,
         "tier": entry.tier,
+        "access": list(entry.access) or None,
+        "needs": plan_words(entry.tier, entry.access) or None,
         "maturityLevel": entry.maturity_level,
         "terminology": entry.terminology,
         "oldestSource": next(iter(source_dates(entry.sources)), None),

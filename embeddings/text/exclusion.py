@@ -1,0 +1,96 @@
+"""Finds what a need leaves out: "without Docker", "no API key needed", "in the terminal, not an editor plugin".
+
+Sentence embeddings hardly tell a need from its opposite, so the words decide. What is left out can be the need itself
+(all of "no API key needed"), or a condition beside it. A refusal of the speaker ("I don't want to cancel my order") is
+read by `embeddings.text.negation`.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from embeddings.text.normalization import normalize
+from embeddings.text.words import stems
+
+_WHAT: Final = r"(?P<what>[^\W\d_][^,;:!?()]{1,60}?)"
+_DETERMINER: Final = r"(?:(?:a|an|any|the|my|our|your|another|having|needing|using|being|to|in|on|through|via)\s+)*"
+_END: Final = (
+    r"(?=\s*(?:[,;:!?()]|\.(?:\s|$)|$|\s(?:and|or|but|so|because|when|while|if|that|which|who|can|could|please|then)\b"
+    r"|\s[-–—]\s))"
+)
+_NEEDED: Final = r"(?:\s+(?:is\s)?(?:needed|required|necessary|wanted|allowed|involved|at\sall|either|please))*"
+_DO_NOT: Final = r"(?:does\snot|doesn't|doesnt|do\snot|don't|dont)\s+"
+_PATTERNS: Final = (
+    rf"\b(?:without|w/o|sans|minus)\s+{_DETERMINER}{_WHAT}{_END}",
+    rf"\b(?:instead\sof|rather\sthan|as\sopposed\sto)\s+{_DETERMINER}{_WHAT}{_END}",
+    rf"\bno\s+(?:need\sfor\s+|extra\s+|more\s+)?{_DETERMINER}{_WHAT}{_NEEDED}{_END}",
+    rf"(?:^|(?<=[,;(])\s*|\b(?:and|but|is|are|it's|as)\s)not\s+{_DETERMINER}{_WHAT}{_END}",
+    rf"(?:^|(?<=[,;(])\s*|\b(?:that|which|and|but|it|who)\s){_DO_NOT}(?:need|require|use|involve|(?:depend|rely)\son)\s+"
+    + f"{_DETERMINER}{_WHAT}{_END}",
+    rf"(?:^|(?<=[,;(])\s*|\b(?:that|which|and|but)\s)(?:does\snot|doesn't|doesnt)\s+{_DETERMINER}{_WHAT}{_END}",
+    rf"\b(?:never|must\snot|mustn't|may\snot|should\snot|shouldn't)\s+(?:have\sto\s+)?{_DETERMINER}{_WHAT}{_END}",
+    rf"\b(?:nothing|nobody|no\sone)\s+(?:is\s|gets\s|has\sto\sbe\s)?{_WHAT}{_END}",
+    r"(?:^|(?<=[,;(]))\s*(?P<what>[^\W\d_][^,;:!?()]{1,40}?)\s+(?:is\s|are\s)?(?:not|isn't|aren't)\s(?:needed|required|necessary|wanted)\b",
+)
+_EXCLUSION: Final = re.compile(
+    "|".join(f"(?:{each.replace('?P<what>', f'?P<what{n}>')})" for n, each in enumerate(_PATTERNS)), re.IGNORECASE
+)
+_NOT_ONE: Final = re.compile(
+    r"^(?:only|just|sure|yet|even|one|longer|matter|idea|problem|doubt|wonder|way|to\smention|as|so|too|very|always|all|"
+    r"work|working|supported|possible|available|there|the\ssame)\b",
+    re.IGNORECASE,
+)
+"""What follows a negative word that leaves nothing out: "not only", "no longer", "does not work"."""
+
+_LITTLE: Final = frozenset(
+    stems(
+        "can could does do is are it its i we you they there which what who how any some one ones agent agents tool "
+        "tools need needs needed want wants have has get use uses used using work works with for from that this be able "
+        "possible support supports supported please should must would will only and or but also still even so run runs "
+        "just"
+    )
+)
+"""Words that state no need of their own."""
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """What a text leaves out.
+
+    Attributes:
+        rest: the text without it; empty if it says nothing else.
+        excluded: stems of what is left out.
+        wanted: stems of the rest.
+    """
+
+    rest: str
+    excluded: frozenset[str]
+    wanted: frozenset[str]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether leaving out is all that the text asks for."""
+        return bool(self.excluded) and not self.wanted
+
+
+def content(text: str) -> frozenset[str]:
+    """Return the stems of a text that can state a need."""
+    return frozenset(stems(normalize(text).lower())) - _LITTLE
+
+
+def read_exclusion(text: str) -> Exclusion:
+    """Find what a text leaves out; usually nothing."""
+    plain = " ".join(normalize(text).replace("’", "'").split())
+    found, kept, position = [], [], 0
+    for match in _EXCLUSION.finditer(plain):
+        what = next(value for name, value in match.groupdict().items() if value is not None)
+        if _NOT_ONE.match(what) or not content(what):
+            continue
+        found.append(what)
+        kept.append(plain[position : match.start()])
+        position = match.end()
+    kept.append(plain[position:])
+    rest = " ".join(part for piece in kept if (part := piece.strip(" ,;"))) if found else plain
+    wanted = content(rest)
+    excluded = content(" ".join(found)) - wanted
+    return Exclusion(rest if wanted else "", excluded, wanted)
