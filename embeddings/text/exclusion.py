@@ -18,6 +18,7 @@ _END: Final = (
     r"(?=\s*(?:[,;:!?()]|\.(?:\s|$)|$|\s(?:and|or|but|so|because|when|while|if|that|which|who|can|could|please|then)\b"
     r"|\s[-–—]\s))"
 )
+_STARTING: Final = r"(?:^|(?<=[,;(])\s*|\b(?:that|which|and|but)\s)"
 _NEEDED: Final = r"(?:\s+(?:is\s)?(?:needed|required|necessary|wanted|allowed|involved|at\sall|either|please))*"
 _DO_NOT: Final = r"(?:does\snot|doesn't|doesnt|do\snot|don't|dont)\s+"
 _PATTERNS: Final = (
@@ -25,9 +26,8 @@ _PATTERNS: Final = (
     rf"\b(?:instead\sof|rather\sthan|as\sopposed\sto)\s+{_DETERMINER}{_WHAT}{_END}",
     rf"\bno\s+(?:need\sfor\s+|extra\s+|more\s+)?{_DETERMINER}{_WHAT}{_NEEDED}{_END}",
     rf"(?:^|(?<=[,;(])\s*|\b(?:and|but|is|are|it's|as)\s)not\s+{_DETERMINER}{_WHAT}{_END}",
-    rf"(?:^|(?<=[,;(])\s*|\b(?:that|which|and|but|it|who)\s){_DO_NOT}(?:need|require|use|involve|(?:depend|rely)\son)\s+"
-    + f"{_DETERMINER}{_WHAT}{_END}",
-    rf"(?:^|(?<=[,;(])\s*|\b(?:that|which|and|but)\s)(?:does\snot|doesn't|doesnt)\s+{_DETERMINER}{_WHAT}{_END}",
+    rf"(?:{_STARTING}|\b(?:it|who)\s){_DO_NOT}(?:need|require|use|involve|(?:depend|rely)\son)\s+{_DETERMINER}{_WHAT}{_END}",
+    rf"{_STARTING}(?:does\snot|doesn't|doesnt)\s+{_DETERMINER}{_WHAT}{_END}",
     rf"\b(?:never|must\snot|mustn't|may\snot|should\snot|shouldn't)\s+(?:have\sto\s+)?{_DETERMINER}{_WHAT}{_END}",
     rf"\b(?:nothing|nobody|no\sone)\s+(?:is\s|gets\s|has\sto\sbe\s)?{_WHAT}{_END}",
     r"(?:^|(?<=[,;(]))\s*(?P<what>[^\W\d_][^,;:!?()]{1,40}?)\s+(?:is\s|are\s)?(?:not|isn't|aren't)\s(?:needed|required|necessary|wanted)\b",
@@ -45,9 +45,9 @@ _NOT_ONE: Final = re.compile(
 _LITTLE: Final = frozenset(
     stems(
         "can could does do is are it its i we you they there which what who how any some one ones agent agents tool "
-        "tools need needs needed want wants have has get use uses used using work works with for from that this be able "
-        "possible support supports supported please should must would will only and or but also still even so run runs "
-        "just"
+        "tools need needs needed want wants have has get use uses used using work works with for from that this be "
+        "able possible support supports supported please should must would will only and or but also still even so "
+        "run runs just"
     )
 )
 """Words that state no need of their own."""

@@ -89,6 +89,7 @@ class Catalog:
         category_definitions: category to what it is about; not every category needs to have one.
         facets: questions about each capability, by canonical name.
         facet_phrasings: examples of how people ask for each facet, by `<capability>/<facet>`.
+        whole_phrasings: those that ask for no detail of a capability, by canonical name.
     """
 
     folder: Path
@@ -100,6 +101,7 @@ class Catalog:
     category_definitions: Mapping[str, str] = field(default_factory=dict)
     facets: Facets = field(default_factory=dict)
     facet_phrasings: Mapping[str, FacetPhrasings] = field(default_factory=dict)
+    whole_phrasings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @cached_property
     def by_name(self) -> Mapping[str, CanonicalCapability]:

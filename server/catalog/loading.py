@@ -60,6 +60,7 @@ def load_catalog(folder: Path) -> Catalog:
         category_definitions=listed.categories,
         facets=facets,
         facet_phrasings=_by_facet(phrasings, facets, texts),
+        whole_phrasings={names[fold(name)]: asked for name, asked in phrasings.whole.items()},
     )
 
 
@@ -125,10 +126,11 @@ def _phrasings(folder: Path) -> PhrasingsFile:
 
 
 def _by_capability(file: PhrasingsFile, names: Mapping[str, str], folder: Path) -> dict[str, tuple[str, ...]]:
-    """Return the phrasings of each capability, those of its facets included."""
+    """Return the phrasings of each capability: of its own, as a whole, and of its facets."""
     found: defaultdict[str, list[str]] = defaultdict(list)
-    for name, texts in file.phrasings.items():
-        found[_known(name, names, folder / PHRASINGS_FILE)] += texts
+    for texts_of in (file.phrasings, file.whole):
+        for name, texts in texts_of.items():
+            found[_known(name, names, folder / PHRASINGS_FILE)] += texts
     for tagged in (file.facets, file.against):
         for key, texts in tagged.items():
             found[_known(key.rpartition("/")[0], names, folder / PHRASINGS_FILE)] += texts

@@ -195,12 +195,14 @@ class PhrasingsFile(FileModel):
 
     Attributes:
         phrasings: by capability.
+        whole: those that ask for a capability as a whole, for no detail, by capability.
         facets: by facet, as `<capability>/<id>`; these are phrasings of the capability, too.
         against: phrasings that hope for the opposite of a facet, so that its verdict is reversed.
         out_of_scope: phrases that no capability answers.
     """
 
     phrasings: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    whole: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     facets: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     against: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     out_of_scope: tuple[str, ...] = ()

@@ -51,7 +51,7 @@ class MatcherProvider:
         vectors: Sequence[Path],
         loader: EncoderLoader = load_encoder,
         costs: Costs = DEFAULT_COSTS,
-        companion: Companion | None = None,
+        companions: Sequence[Companion] = (),
     ) -> None:
         """Provide the matcher of `book`, whose vectors may be stored in one of the files `vectors`.
 
@@ -60,13 +60,13 @@ class MatcherProvider:
             vectors: files that may hold its vectors, the likeliest first.
             loader: loads the encoder.
             costs: what mistakes cost the caller.
-            companion: what is loaded with the matcher, and built after it; not in degraded mode.
+            companions: what is loaded with the matcher, and built after it; not in degraded mode.
         """
         self.book = book
         self._vectors = vectors
         self._loader = loader
         self.costs = costs
-        self._companion = companion
+        self._companions = companions
         self._matcher: Matcher | None = None
         self._ready = threading.Event()
         self._starting = threading.Lock()
@@ -148,27 +148,31 @@ class MatcherProvider:
             logger.warning("answers are degraded, phrases are compared by letters only: %s", error)
             self._offer_degraded()
             return
-        ready = self._stored(encoder) or self._cached(encoder)
-        complete = self._companion is None or self._companion.load(encoder)
+        ready = self.find(encoder)
+        incomplete = [each for each in self._companions if not each.load(encoder)]
         if ready is not None:
             self._offer(ready)
             if degraded_meanwhile and self._is_update:
                 logger.info("the catalog was changed while it was served; it is fitted anew in the background")
-                self._offer(self._built(encoder))
+                self._offer(self.build(encoder))
         else:
             if degraded_meanwhile:
                 logger.warning(
                     "embedding the catalog's %d labels; answers are degraded meanwhile", len(self.book.labels)
                 )
                 self._offer_degraded()
-            self._offer(self._built(encoder))
-        if self._companion and not complete:
-            self._companion.build(encoder)
+            self._offer(self.build(encoder))
+        for companion in incomplete:
+            companion.build(encoder)
 
     def _offer_degraded(self) -> None:
         from embeddings.matcher import Matcher
 
         self._offer(Matcher.degraded(self.book, costs=self.costs))
+
+    def find(self, encoder: "TextEncoder") -> "Matcher | None":
+        """Return the matcher of stored or cached vectors; None if there are none that can be used."""
+        return self._stored(encoder) or self._cached(encoder)
 
     def _stored(self, encoder: "TextEncoder") -> "Matcher | None":
         """Return the matcher of stored vectors; loading tries it out on a phrase."""
@@ -192,7 +196,7 @@ class MatcherProvider:
         self._is_update = found.is_approximate
         return found
 
-    def _built(self, encoder: "TextEncoder") -> "Matcher":
+    def build(self, encoder: "TextEncoder") -> "Matcher":
         """Embed the catalog with all cores, or what is new of it, and keep the result if the cache can be written."""
         from embeddings.matcher import Matcher
 

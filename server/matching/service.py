@@ -1,6 +1,7 @@
 """The service behind every interface to the agents' catalog: the catalog, and matching phrases against it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,9 +10,12 @@ from embeddings.ranking.match_result import MatchResult
 from embeddings.ranking.pauses import pausable
 from server.catalog.catalog import Catalog, phrase_book
 from server.catalog.loading import load_catalog
+from server.matching.asking import Asked, AskedNeed, distinct
 from server.matching.encoders import EncoderLoader, SharedEncoder, load_encoder
+from server.matching.facet_reader import FACET_VECTORS_FILE, FacetReader, FacetReading, FacetSource
 from server.matching.label_service import LabelService
 from server.matching.matcher_provider import VECTORS_FILE, MatcherProvider
+from server.matching.need import Need, NeedReader, needs_of
 from server.matching.statement_source import STATEMENTS_FILE, StatementSource
 from server.paths import shipped_data
 
@@ -32,11 +36,15 @@ class Service(LabelService):
         loader: EncoderLoader,
         max_phrase: int | None = None,
         statements: StatementSource | None = None,
+        facets: FacetSource | None = None,
     ) -> None:
         """Use `open_service` for a data folder."""
         super().__init__(matchers, loader, max_phrase)
         self.catalog = catalog
         self._statements = statements
+        self._facets = facets
+        self._needs = NeedReader(catalog.agents)
+        self._facet_reader = FacetReader(catalog)
 
     def agent(self, value: str) -> str:
         """Return the id of the agent that is meant.
@@ -52,17 +60,29 @@ class Service(LabelService):
         if isinstance(old, Service) and self._statements and old._statements:
             self._statements.take_from(old._statements)
 
-    def match_for(self, agent: str, phrase: str) -> MatchResult:
-        """Match a phrase about one agent; what the agent's entries say counts, too.
+    def ask(self, phrase: str, agent: str | None = None) -> Asked:
+        """Understand what a phrase asks for.
+
+        Args:
+            phrase: one need or a few, in any wording; agents may be named.
+            agent: whom it is about; what that agent's entries say counts, too.
 
         Raises:
             CallerError: the phrase is blank or too long.
         """
-        matcher, reader = self.matchers.get(), self.statements
-        weigh = (lambda phrase, ranking: reader.weigh(phrase, ranking, agent)) if reader else None
         checked = self._checked(phrase)
+        need = self._needs.read(checked)
         with pausable():
-            return self._noted(phrase, matcher.match(checked, None, weigh))
+            whole = self._asked(need, phrase, agent)
+            parts = needs_of(need) if "several_needs" in whole.result.notes else ()
+            return Asked(phrase, whole, distinct(self._asked(part, phrase, agent) for part in parts))
+
+    def _asked(self, need: Need, phrase: str, agent: str | None) -> AskedNeed:
+        matcher, reader = self.matchers.get(), self.statements
+        weigh = (lambda text, ranking: reader.weigh(text, ranking, agent or "")) if reader and agent else None
+        result = self._noted(phrase, replace(matcher.match(need.wanted, None, weigh), query=phrase))
+        facets = self._facets.matcher if self._facets else None
+        return AskedNeed(need, result, self._facet_reader.read(need, facets) if facets else FacetReading("no_match"))
 
     def relevant(self, result: MatchResult, agent: str, capability: str) -> "Sequence[Relevant]":
         """Return the statements of an entry that bear on a phrase, likeliest first; none for a bare name or alias.
@@ -109,8 +129,10 @@ def open_service(
     catalog = load_catalog(folder)
     shared = SharedEncoder.of(loader)
     statements = StatementSource(catalog, _files(folder, STATEMENTS_FILE), shared)
-    matchers = MatcherProvider(phrase_book(catalog), _files(folder, VECTORS_FILE), shared, costs, statements)
-    return Service(catalog, matchers, shared, max_phrase, statements)
+    facets = FacetSource(catalog, _files(folder, FACET_VECTORS_FILE), shared)
+    files = _files(folder, VECTORS_FILE)
+    matchers = MatcherProvider(phrase_book(catalog), files, shared, costs, (facets, statements))
+    return Service(catalog, matchers, shared, max_phrase, statements, facets)
 
 
 def _files(folder: Path, name: str) -> list[Path]:

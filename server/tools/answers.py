@@ -1,6 +1,7 @@
 """Parts that several tools' answers share. Fields without a value are left out, never null."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, TypedDict
 
@@ -10,13 +11,14 @@ from pydantic.alias_generators import to_camel
 from embeddings.ranking.match_result import Decision, Match, MatchResult, Note
 from server.catalog.catalog import Catalog
 from server.catalog.models import AsOf, Status, Tier
+from server.matching.asking import AskedNeed
 
 Confidence = Annotated[float, Field(ge=0, le=1)]
 
 AbsentIfEmpty: Final = BeforeValidator(lambda value: value or None)
 """Marks a field that is left out of the answer if it is empty; other empty lists are shown as `[]`."""
 
-_FIRST: Final = ("agent", "asOf", "decision", "query", "match")
+_FIRST: Final = ("agent", "asOf", "until", "decision", "query", "match", "answer", "asked")
 
 MIN_CONFIDENCE_LISTED: Final = 0.01
 """Confidence of the least likely candidate that an unresolved answer lists; the first is always listed.
@@ -177,6 +179,22 @@ def resolved(result: MatchResult) -> ResolvedFields:
     }
 
 
+def understood(asked: AskedNeed) -> ResolvedFields:
+    """Return how a need was understood whose capability is known: by its heading, or by the facet that it asks for.
+
+    If another facet may be meant as well, the decision is `ambiguous`, although the likelier one is answered.
+    """
+    fields = resolved(asked.result)
+    if asked.facet is None:
+        return fields
+    sure = max(asked.facet.confidence, asked.heading_confidence)
+    note = MatchNote(query=echo(asked.result.query), matched_by="embedding", match_confidence=round(sure, 3))
+    fields["decision"] = "ambiguous" if asked.alternatives else "resolved"
+    fields["match"] = fields["match"] and note
+    fields["hint"] = hint(asked.result, {})
+    return fields
+
+
 def unresolved(catalog: Catalog, result: MatchResult, agent: str | None = None) -> UnresolvedFields:
     """Return the candidates, with their standing for the agent if the caller named one, and what to do next."""
     return {
@@ -207,7 +225,32 @@ def hint(result: MatchResult, next_steps: Mapping[Decision, str] = NEXT_STEPS) -
     if "not_english" in result.notes:
         return HINT_NOT_ENGLISH
     hints = [next_steps.get(result.decision), *(NOTE_HINTS.get(note) for note in result.notes)]
+    hints.append(subject_hint(result.query))
     return " ".join(filter(None, hints)) or None
+
+
+NEVER_HERE: Final[Mapping[str, re.Pattern[str]]] = {
+    "prices": re.compile(
+        r"\b(?:pric(?:e|es|ing)|per (?:million )?tokens?|refunds?|discounts?|how much (?:does|is|do|are))\b"
+    ),
+    "news of companies": re.compile(
+        r"\b(?:stocks?|shares in|buy shares|ipo|lay(?:ing|s)? off|layoffs?|acquired|lawsuit|ceo)\b"
+    ),
+    "the state of single bugs": re.compile(
+        r"\b(?:(?:that|this|the|a) bug|bugs? (?:fixed|still)|fixed (?:in|yet)|crash(?:es|ed|ing)?|outage|issue #?\d+)\b"
+    ),
+    "scores of models or agents": re.compile(
+        r"\b(?:swe-?bench|benchmarks?|leaderboards?|scores? (?:on|in)|smartest)\b"
+    ),
+}
+"""What the catalog never has, and words that ask for it."""
+
+
+def subject_hint(query: str) -> str | None:
+    """Return a hint that the catalog never has what a phrase asks for; None if it does not ask for such a thing."""
+    lowered = query.casefold()
+    asked = [subject for subject, words in NEVER_HERE.items() if words.search(lowered)]
+    return f"The catalog never has {' or '.join(asked)}." if asked else None
 
 
 def _candidate(catalog: Catalog, match: Match, agent: str | None) -> Candidate:

@@ -1,26 +1,31 @@
 """`compare_capability`: how do the agents compare on one need?"""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import Field
 
-from server.catalog.models import CapabilityEntry, MaturityLevel, Tier
+from server.catalog.catalog import Agent
+from server.catalog.facets import Verdict
+from server.catalog.models import Access, CapabilityEntry, MaturityLevel, Tier
+from server.matching.asking import AskedNeed
 from server.matching.service import Service
 from server.tools.answers import (
     AbsentIfEmpty,
     Answer,
+    Confidence,
     Relevants,
     RelevantStatement,
     Understood,
     as_text,
-    resolved,
+    understood,
     unresolved,
 )
 from server.tools.definition import MAX_AGENTS, Name, Request, ServiceTool
 from server.tools.evidence import relevant
 from server.tools.paging import caution, cut
+from server.tools.verdicts import LONGEST_BECAUSE, Standing, standing, weakest
 
 ROOM: Final = 1_000
 """Bytes of JSON for each agent; four agents then stay within 1,200 tokens of cl100k, as a test measures."""
@@ -36,14 +41,27 @@ class ShortNotes(Answer):
     start_url: str | None = None
 
 
+class ComparedPart(Answer):
+    """How an agent stands on one of several needs."""
+
+    verdict: Verdict | None = None
+    value: str | None = None
+    because: str | None = None
+
+
 class ComparedAgent(Answer):
-    """One agent's standing; `limitations` leaves out those in `relevant`, and can be shortened."""
+    """One agent's standing. `limitations` leaves out what `because` and `relevant` say, and can be shortened."""
 
     agent: str
+    verdict: Verdict | None = None
+    value: str | None = None
+    because: str | None = None
+    parts: Annotated[list[ComparedPart] | None, AbsentIfEmpty] = None
     available: bool | None = None
     documented: Literal[False] | None = None
     relevant: Relevants = None
     tier: Tier | None = None
+    access: Annotated[list[Access] | None, AbsentIfEmpty] = None
     maturity_level: MaturityLevel | None = None
     terminology: str | None = None
     limitations: Annotated[list[str] | None, AbsentIfEmpty] = None
@@ -91,24 +109,39 @@ LENGTHS: Final = (
 """From everything to little; the first with which the lines fit is taken."""
 
 
-def compared(agent: str, entry: CapabilityEntry | None, relevant: Sequence[RelevantStatement]) -> ComparedAgent:
-    """Return one agent's line in full."""
-    if entry is None:
-        return ComparedAgent(agent=agent, documented=False)
-    told = {said.statement for said in relevant}
-    notes = entry.implementation_notes
-    return ComparedAgent(
-        agent=agent,
-        available=entry.available,
-        tier=entry.tier if entry.available else None,
-        maturity_level=entry.maturity_level if entry.available else None,
-        terminology=entry.terminology,
-        relevant=list(relevant),
-        limitations=[text for text in entry.limitations if text not in told],
-        implementation_notes=ShortNotes(setup=notes.setup, start_url=notes.start_url)
-        if entry.available and notes
-        else None,
+def compared(agent: Agent, needs: Sequence[AskedNeed], relevant: Sequence[RelevantStatement]) -> ComparedAgent:
+    """Return one agent's line in full: its verdict, and what its entry for the first need says."""
+    standings = [standing(agent, need) for need in needs]
+    decides = weakest(standings)
+    line = ComparedAgent(
+        agent=agent.id,
+        verdict=decides.verdict,
+        value=decides.value,
+        because=decides.because and cut(decides.because, LONGEST_BECAUSE),
+        parts=[_part(each) for each in standings] if len(standings) > 1 else [],
     )
+    entry = agent.entries.get(needs[0].capability or "")
+    if entry is None:
+        return line.model_copy(update={"documented": False})
+    told = {decides.because, *(said.statement for said in relevant)}
+    return line.model_copy(update={"relevant": list(relevant) or None, **_of_entry(entry, told)})
+
+
+def _part(found: Standing) -> ComparedPart:
+    return ComparedPart(
+        verdict=found.verdict, value=found.value, because=found.because and cut(found.because, LONGEST_BECAUSE)
+    )
+
+
+def _of_entry(entry: CapabilityEntry, told: Collection[str | None]) -> dict[str, Any]:
+    """Return the fields of a line that an entry fills; what an agent lacks has no plan and no setup."""
+    fields: dict[str, Any] = {"available": entry.available, "terminology": entry.terminology}
+    fields["limitations"] = [text for text in entry.limitations if text not in told] or None
+    if entry.available:
+        notes = entry.implementation_notes
+        fields |= {"tier": entry.tier, "access": list(entry.access) or None, "maturity_level": entry.maturity_level}
+        fields["implementation_notes"] = ShortNotes(setup=notes.setup, start_url=notes.start_url) if notes else None
+    return fields
 
 
 def fitting(lines: Sequence[ComparedAgent]) -> list[ComparedAgent]:
@@ -138,26 +171,66 @@ class CompareRequest(Request):
     ] = None
 
 
-class CompareAnswer(Understood):
-    """Answer of `compare_capability`."""
+class AskedQuestion(Answer):
+    """The question that is answered; with `opposite`, the caller wants its opposite, and verdicts are turned."""
 
+    question: str
+    opposite: Literal[True] | None = None
+    match_confidence: Confidence
+    alternatives: Annotated[list[str] | None, AbsentIfEmpty] = None
+
+
+class CompareAnswer(Understood):
+    """Answer of `compare_capability`; `needs` are there if the phrase states several; `parts` are in their order."""
+
+    asked: AskedQuestion | None = None
+    needs: Annotated[list[str] | None, AbsentIfEmpty] = None
     capability: str | None = None
     comparison: list[ComparedAgent] | None = None
 
 
 def compare(service: Service, request: CompareRequest) -> CompareAnswer:
-    """Match the phrase to a capability, and show what each agent offers for it."""
-    agents = list(dict.fromkeys(service.agent(agent) for agent in request.agents or service.catalog.agents))
-    result = service.match(request.capability)
-    if result.decision != "resolved":
-        return CompareAnswer(**unresolved(service.catalog, result))
-    name = result.matches[0].name
+    """Understand the phrase, and show how each agent stands on it."""
+    restricted = list(dict.fromkeys(service.agent(agent) for agent in request.agents or ()))
+    asked = service.ask(request.capability)
+    needs, first = asked.needs, asked.needs[0]
+    if first.capability is None:
+        return CompareAnswer(**unresolved(service.catalog, asked.whole.result))
+    named = [agent for agent in asked.whole.need.agents if agent in service.catalog.agents]
+    agents = restricted or list(dict.fromkeys([*named, *service.catalog.agents]))
     lines = [
-        compared(agent, service.catalog.entry(agent, name), relevant(service, result, agent, name)) for agent in agents
+        compared(service.catalog.agents[agent], needs, _bearing(service, first, agent) if len(needs) == 1 else [])
+        for agent in agents
     ]
-    understood = resolved(result)
-    understood["hint"] = " ".join(filter(None, [understood["hint"], _warning(lines)])) or None
-    return CompareAnswer(capability=name, comparison=fitting(lines), **understood)
+    fields = understood(first)
+    fields["hint"] = " ".join(filter(None, [fields["hint"], _warning(lines)])) or None
+    return CompareAnswer(
+        asked=_question(first) if len(needs) == 1 else None,
+        needs=[_named(need) for need in needs] if len(needs) > 1 else [],
+        capability=first.capability,
+        comparison=fitting(lines),
+        **fields,
+    )
+
+
+def _bearing(service: Service, need: AskedNeed, agent: str) -> list[RelevantStatement]:
+    """Return the statements that bear on a need for which there is no facet."""
+    return [] if need.facet else relevant(service, need.result, agent, need.capability or "")
+
+
+def _question(need: AskedNeed) -> AskedQuestion | None:
+    if need.facet is None:
+        return None
+    return AskedQuestion(
+        question=need.facet.facet.question,
+        opposite=True if need.facet.opposite else None,
+        match_confidence=round(need.facet.confidence, 3),
+        alternatives=[other.facet.question for other in need.alternatives],
+    )
+
+
+def _named(need: AskedNeed) -> str:
+    return need.facet.facet.question if need.facet else need.capability or ""
 
 
 def _warning(lines: Sequence[ComparedAgent]) -> str | None:
@@ -171,15 +244,17 @@ TOOL = ServiceTool(
     title="Compare a capability",
     family="core",
     description=(
-        "Compare AI coding agents on one capability, in any wording: who has it, plan, maturity, limitations, setup."
+        "Compare AI coding agents on one need, in any wording: yes, no or partly for each, with the sentence that says "
+        "so, plan, setup."
     ),
     docs=(
-        "Give one need and, if only some agents matter, their ids. Each agent has one line: availability, lowest plan, "
-        "maturity, its own term, limitations, setup and start URL. `relevant` has the statements of its entry that "
-        "bear on the phrase: available with a limitation there can mean that it does not do what was asked, and `hint` "
-        "names such agents. Long limitations are shortened and end in an ellipsis. An agent with `available: false` "
-        "was looked up and lacks it; one with `documented: false` is not covered by the catalog. lookup_capability has "
-        "the depth for one agent."
+        "Give one need in the user's words (agents may be named in it; they come first) and, to see only some agents, "
+        "their ids. `asked` is the question that was meant; each agent has its `verdict` (yes, no, partly, or "
+        "undocumented, which is never a yes) or `value`, and `because`, the sentence that says so. Without a question, "
+        "the verdict is that of the capability as a whole, and `relevant` has statements that bear on the phrase. With "
+        "`decision: ambiguous` and a comparison, the likeliest question is answered and `asked.alternatives` names "
+        "another. Several needs in one phrase: `needs` names them, `parts` has each, and `verdict` is the weakest. "
+        "`documented: false`: the catalog says nothing. lookup_capability has the depth for one agent."
     ),
     request=CompareRequest,
     answer=CompareAnswer,

@@ -4,21 +4,26 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from server.catalog.models import CapabilityEntry, MaturityLevel, Tier
+from server.catalog.catalog import Agent
+from server.catalog.facets import Verdict
+from server.catalog.models import Access, CapabilityEntry, MaturityLevel, Tier
+from server.matching.asking import AskedNeed
 from server.matching.service import Service
 from server.tools.answers import (
     AbsentIfEmpty,
     Answer,
+    Confidence,
     Horizon,
     Relevants,
     SourceNote,
     Understood,
     horizon,
-    resolved,
+    understood,
     unresolved,
 )
 from server.tools.definition import Name, Request, ServiceTool
 from server.tools.evidence import relevant, with_relevant
+from server.tools.verdicts import standing
 
 SHOWN_AGENTS: Final = 2
 """Agents that the schema names as examples; that of compare_capability names all."""
@@ -40,6 +45,14 @@ class Notes(Answer):
     gotchas: Annotated[list[str] | None, AbsentIfEmpty] = None
 
 
+class CheckNote(Answer):
+    """How an entry was checked last: whether the agent was run or pages were read, which release, and when."""
+
+    by: Literal["ran", "read"]
+    version: str
+    date: str
+
+
 class CapabilityDetail(Answer):
     """Everything the catalog says about one capability of one agent."""
 
@@ -47,13 +60,37 @@ class CapabilityDetail(Answer):
     category: str
     available: bool | None = None
     tier: Tier | None = None
+    access: Annotated[list[Access] | None, AbsentIfEmpty] = None
     maturity_level: MaturityLevel | None = None
     terminology: str | None = None
     description: Annotated[str | None, AbsentIfEmpty] = None
     limitations: Annotated[list[str] | None, AbsentIfEmpty] = None
     requirements: Annotated[list[str] | None, AbsentIfEmpty] = None
     implementation_notes: Notes | None = None
+    checked: CheckNote | None = None
     sources: Annotated[list[SourceNote] | None, AbsentIfEmpty] = None
+
+
+class EndingStatement(Answer):
+    """What holds only until a day or a release."""
+
+    until: str
+    statement: str
+
+
+class FacetAnswer(Answer):
+    """The answer to the question that was meant.
+
+    With `opposite`, the caller wants the opposite of the question, and `verdict` is turned to that.
+    """
+
+    question: str
+    opposite: Literal[True] | None = None
+    verdict: Verdict | None = None
+    value: str | None = None
+    because: str | None = None
+    source: str | None = None
+    match_confidence: Confidence
 
 
 class LookupAnswer(Understood):
@@ -61,7 +98,9 @@ class LookupAnswer(Understood):
 
     agent: str
     as_of: Horizon | None = None
+    until: list[EndingStatement] | None = None
     documented: Literal[False] | None = None
+    answer: FacetAnswer | None = None
     relevant: Relevants = None
     capability: CapabilityDetail | None = None
 
@@ -70,21 +109,46 @@ def lookup(service: Service, request: LookupRequest) -> LookupAnswer:
     """Match the phrase to a capability, and show what the agent offers for it."""
     agent = service.agent(request.agent)
     as_of = horizon(service.catalog.agents[agent].as_of)
-    result = service.match_for(agent, request.capability)
-    if result.decision != "resolved":
-        fields = unresolved(service.catalog, result, agent)
-        fields["matches"] = [with_relevant(service, result, agent, candidate) for candidate in fields["matches"]]
+    asked = service.ask(request.capability, agent).whole
+    name = asked.capability
+    if name is None:
+        fields = unresolved(service.catalog, asked.result, agent)
+        fields["matches"] = [with_relevant(service, asked.result, agent, each) for each in fields["matches"]]
         return LookupAnswer(agent=agent, as_of=as_of, **fields)
-    name = result.matches[0].name
     entry = service.catalog.entry(agent, name)
     return LookupAnswer(
         agent=agent,
         as_of=as_of,
+        until=_ending(entry),
         documented=False if entry is None else None,
-        relevant=relevant(service, result, agent, name),
+        answer=_answer(service.catalog.agents[agent], asked),
+        relevant=None if asked.facet else relevant(service, asked.result, agent, name),
         capability=detail(name, service.catalog.by_name[name].category, entry),
-        **resolved(result),
+        **understood(asked),
     )
+
+
+def _answer(agent: Agent, asked: AskedNeed) -> FacetAnswer | None:
+    if asked.facet is None:
+        return None
+    found = standing(agent, asked)
+    return FacetAnswer(
+        question=asked.facet.facet.question,
+        opposite=True if asked.facet.opposite else None,
+        verdict=found.verdict,
+        value=found.value,
+        because=found.because,
+        source=found.source,
+        match_confidence=round(asked.facet.confidence, 3),
+    )
+
+
+def _ending(entry: CapabilityEntry | None) -> list[EndingStatement] | None:
+    """Return what holds only until a day, the whole entry first."""
+    if entry is None:
+        return None
+    whole = [EndingStatement(until=entry.until, statement=entry.name)] if entry.until else []
+    return whole + [EndingStatement(until=mark.until or "", statement=mark.text) for mark in entry.ending] or None
 
 
 def detail(name: str, category: str, entry: CapabilityEntry | None) -> CapabilityDetail:

@@ -1,160 +1,141 @@
 """`recommend_agent`: which agents cover a list of needs?"""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from embeddings.ranking.match_result import Decision, MatchedBy, MatchResult, Note
-from server.catalog.catalog import Catalog
-from server.catalog.models import TIERS, MaturityLevel, Tier, known_tier, within
+from embeddings.ranking.match_result import Decision, MatchedBy, Note
+from server.catalog.catalog import Agent, Catalog
+from server.catalog.facets import Verdict
+from server.catalog.models import Access, MaturityLevel, Tier
+from server.catalog.plans import TIERS, Means, access_words
 from server.errors import CallerError
+from server.matching.asking import AskedNeed
 from server.matching.service import Service
-from server.tools.answers import AbsentIfEmpty, Answer, Confidence, Relevants, RelevantStatement, echo, listed
-from server.tools.definition import Plan, Request, ServiceTool
-from server.tools.evidence import relevant
-from server.tools.paging import caution, cut
+from server.tools.answers import AbsentIfEmpty, Answer, Confidence, echo, listed, subject_hint
+from server.tools.definition import MAX_ACCESS, AccessName, Plan, Request, ServiceTool
+from server.tools.paging import cut
+from server.tools.verdicts import COVERS, standing
 
+Ranked = tuple[AskedNeed | None, ...]
+"""What each need means, in the order given; None where it fits nothing, or could mean several capabilities."""
 
-@dataclass(frozen=True)
-class Need:
-    """One need as it was understood.
-
-    Attributes:
-        result: what its words matched.
-        capability: the canonical name; None when the words were not resolved.
-    """
-
-    result: MatchResult
-    capability: str | None
-
-
-def understood(service: Service, phrases: Sequence[str]) -> list[Need]:
-    """Match each phrase.
-
-    Raises:
-        CallerError: a phrase is blank, or the phrases are too long together.
-    """
-    service.check_windows("the list of needs", phrases)
-    results = [service.match(phrase) for phrase in phrases]
-    return [Need(result, result.matches[0].name if result.decision == "resolved" else None) for result in results]
-
-
-MATURITY: Final[tuple[MaturityLevel, ...]] = ("stable", "beta", "experimental", "deprecated")
-"""Levels of maturity, the best first."""
+CLEAR_LEAD: Final = 2.0
+"""How many times likelier the first candidate of an ambiguous need is than the second from which it counts. MEASURE
+"""
 
 LONGEST_STATEMENT: Final = 200
-"""Maximum characters of a statement for one need of one agent."""
+"""Maximum characters of the sentence of one need of one agent."""
 
-MAX_CHARACTERS: Final = 1_800
-"""Maximum characters of all statements of an answer; the likeliest are kept."""
+MAX_CHARACTERS: Final = 4_000
+"""Maximum characters of all sentences of an answer; those of *no* and *partly* are kept first."""
 
 FIELDS_OF_STATEMENT: Final = 40
 """Characters that the other fields of a statement add to it."""
 
-Statements = Mapping[tuple[str, str], RelevantStatement]
-"""By agent and capability."""
+MATURITY: Final[tuple[MaturityLevel, ...]] = ("stable", "beta", "experimental", "deprecated")
+"""Levels of maturity, the best first."""
 
 
 class NeedStanding(Answer):
-    """How an agent stands on one need."""
+    """How an agent stands on one need; `setup` and `source` are there for the agent that comes first."""
 
-    capability: str
-    covered: bool
+    capability: str | None = None
+    verdict: Verdict | None = None
+    value: str | None = None
+    because: str | None = None
     available: bool | None = None
     documented: Literal[False] | None = None
     tier: Tier | None = None
+    access: Annotated[list[Access] | None, AbsentIfEmpty] = None
     maturity_level: MaturityLevel | None = None
-    relevant: Relevants = None
+    beyond: Literal[True] | None = None
+    setup: str | None = None
+    source: str | None = None
+
+    @property
+    def counted(self) -> float:
+        """How far the need is covered, from 0 to 1."""
+        return 0.0 if self.beyond or self.capability is None else COVERS[self.verdict or "yes"]
 
 
 class RankedAgent(Answer):
-    """One agent's coverage; `tier` is the lowest plan that has all that it covers."""
+    """One agent's coverage: *yes* counts 1, *partly* 0.5. `tier` is the lowest plan that has all that it covers."""
 
     rank: int
     agent: str
     tie: Literal[True] | None = None
-    covered: int
+    covered: float
     of: int
     tier: Tier | None = None
+    no_plan_needed: Literal[True] | None = None
     needs: list[NeedStanding]
 
 
-def ranked(service: Service, needs: Sequence[Need], tier: Tier | None) -> list[RankedAgent]:
+def ranked(catalog: Catalog, needs: Ranked, means: Means) -> list[RankedAgent]:
     """Return every agent, the one that covers most first; none if no need is clear."""
-    phrases: dict[str, list[MatchResult]] = {}
-    for need in needs:
-        if need.capability:
-            phrases.setdefault(need.capability, []).append(need.result)
-    if not phrases:
+    if not any(needs):
         return []
-    ambiguous = {need.result.query for need in needs if need.result.decision == "ambiguous"}
-    statements = _statements(service, phrases)
-    of = len(phrases) + len(ambiguous)
-    agents = [
-        _coverage(agent, [_standing(service, agent, name, tier, statements) for name in phrases], of)
-        for agent in service.catalog.agents
-    ]
-    return _with_ranks(sorted(agents, key=_order))
+    agents = [_coverage(agent, [_standing(agent, need, means) for need in needs]) for agent in catalog.agents.values()]
+    found = _with_ranks(sorted(agents, key=_order))
+    first = catalog.agents[found[0].agent]
+    found[0] = found[0].model_copy(update={"needs": [_with_setup(first, each) for each in found[0].needs]})
+    return _shortened(found)
 
 
-def _statements(service: Service, phrases: Mapping[str, list[MatchResult]]) -> Statements:
-    """Return the likeliest statement for each agent and capability, as long as there is room."""
-    found = {
-        (agent, name): max(said, key=lambda each: each.confidence)
-        for agent in service.catalog.agents
-        for name, results in phrases.items()
-        if (said := [each for result in results for each in relevant(service, result, agent, name)])
-    }
-    kept: dict[tuple[str, str], RelevantStatement] = {}
-    left = MAX_CHARACTERS
-    for place, statement in sorted(found.items(), key=lambda item: -item[1].confidence):
-        short = statement.model_copy(update={"statement": cut(statement.statement, LONGEST_STATEMENT)})
-        left -= len(short.statement) + FIELDS_OF_STATEMENT
-        if left < 0:
-            break
-        kept[place] = short
-    return kept
-
-
-def _standing(service: Service, agent: str, name: str, tier: Tier | None, statements: Statements) -> NeedStanding:
-    entry = service.catalog.entry(agent, name)
-    if entry is None:
-        return NeedStanding(capability=name, covered=False, documented=False)
-    statement = statements.get((agent, name))
+def _standing(agent: Agent, need: AskedNeed | None, means: Means) -> NeedStanding:
+    if need is None or need.capability is None:
+        return NeedStanding(verdict="undocumented")
+    entry, found = agent.entries.get(need.capability), standing(agent, need)
+    offered = entry if entry and entry.available else None
     return NeedStanding(
-        capability=name,
-        covered=within(entry, tier),
-        available=entry.available,
-        tier=entry.tier if entry.available else None,
-        maturity_level=entry.maturity_level if entry.available else None,
-        relevant=[statement] if statement else None,
+        capability=need.capability,
+        verdict=found.verdict,
+        value=found.value,
+        because=found.because,
+        available=entry.available if entry else None,
+        documented=False if entry is None else None,
+        tier=offered.tier if offered else None,
+        access=list(offered.access) if offered else [],
+        maturity_level=offered.maturity_level if offered else None,
+        beyond=True if offered and not means.open(offered) else None,
+        source=found.source,
     )
 
 
-def _coverage(agent: str, standings: list[NeedStanding], of: int) -> RankedAgent:
-    plans = [need.tier for need in standings if need.covered and need.tier]
+def _with_setup(agent: Agent, found: NeedStanding) -> NeedStanding:
+    entry = agent.entries.get(found.capability or "")
+    notes = entry.implementation_notes if entry and found.counted else None
+    return found.model_copy(update={"setup": cut(notes.setup, LONGEST_STATEMENT) if notes and notes.setup else None})
+
+
+def _coverage(agent: Agent, standings: list[NeedStanding]) -> RankedAgent:
+    covered = [need for need in standings if need.counted]
+    plans = [need.tier for need in covered if need.tier]
+    free_of_plans = bool(covered) and all(access_words(need.access or ()) for need in covered)
     return RankedAgent(
         rank=0,
-        agent=agent,
-        covered=sum(need.covered for need in standings),
-        of=of,
+        agent=agent.id,
+        covered=sum(need.counted for need in standings),
+        of=len(standings),
         tier=max(plans, key=TIERS.index, default=None),
+        no_plan_needed=True if free_of_plans else None,
         needs=standings,
     )
 
 
-def _order(agent: RankedAgent) -> tuple[int, int, int, int, str]:
-    """Coverage, then the plan that all of it needs, the sum of the plans, the sum of the levels of maturity.
+def _order(agent: RankedAgent) -> tuple[float, bool, int, int, int, str]:
+    """Coverage, then whether a plan is needed, the plan that all of it needs, the sums of plans and of maturity.
 
     A plan or level that is not known comes after the known ones.
     """
-    covered = [need for need in agent.needs if need.covered]
-    plans = [TIERS.index(need.tier) if need.tier else len(TIERS) for need in covered]
+    covered = [need for need in agent.needs if need.counted]
+    plans = [TIERS.index(need.tier) if need.tier else len(TIERS) for need in covered if not need.access]
     levels = [MATURITY.index(need.maturity_level) if need.maturity_level else len(MATURITY) for need in covered]
-    return -agent.covered, max(plans, default=0), sum(plans), sum(levels), agent.agent
+    return -agent.covered, not agent.no_plan_needed, max(plans, default=0), sum(plans), sum(levels), agent.agent
 
 
 def _with_ranks(agents: Sequence[RankedAgent]) -> list[RankedAgent]:
@@ -168,6 +149,35 @@ def _with_ranks(agents: Sequence[RankedAgent]) -> list[RankedAgent]:
         )
         for agent in agents
     ]
+
+
+def _shortened(agents: list[RankedAgent]) -> list[RankedAgent]:
+    """Return the agents with as many sentences as there is room for, those that take something back first."""
+    said = [
+        (COVERS[need.verdict or "yes"], place, number)
+        for place, agent in enumerate(agents)
+        for number, need in enumerate(agent.needs)
+        if need.because
+    ]
+    kept: set[tuple[int, int]] = set()
+    left = MAX_CHARACTERS
+    for _, place, number in sorted(said):
+        left -= len(cut(agents[place].needs[number].because or "", LONGEST_STATEMENT)) + FIELDS_OF_STATEMENT
+        if left < 0:
+            break
+        kept.add((place, number))
+    return [
+        agent.model_copy(
+            update={"needs": [_with_because(need, (place, at) in kept, place) for at, need in enumerate(agent.needs)]}
+        )
+        for place, agent in enumerate(agents)
+    ]
+
+
+def _with_because(need: NeedStanding, kept: bool, place: int) -> NeedStanding:
+    """Return a standing with its sentence if it is kept; only the first agent has a source for each need."""
+    because = cut(need.because, LONGEST_STATEMENT) if need.because and kept else None
+    return need.model_copy(update={"because": because, "source": need.source if place == 0 else None})
 
 
 MAX_NAMED: Final = 2
@@ -185,22 +195,23 @@ class Tie(Answer):
     broken_by: str
 
 
-def ties(catalog: Catalog, agents: Sequence[RankedAgent], needs: Sequence[Need]) -> list[Tie]:
+def ties(catalog: Catalog, agents: Sequence[RankedAgent], needs: Sequence[AskedNeed], clear: Ranked) -> list[Tie]:
     """Return the ranks that several agents share."""
     groups = [(rank, list(tied)) for rank, tied in groupby(agents, key=lambda agent: agent.rank)]
     return [
-        Tie(rank=rank, agents=[agent.agent for agent in tied], broken_by=_broken_by(catalog, tied, needs))
+        Tie(rank=rank, agents=[agent.agent for agent in tied], broken_by=_broken_by(catalog, tied, needs, clear))
         for rank, tied in groups
         if len(tied) > 1
     ]
 
 
-def _broken_by(catalog: Catalog, tied: Sequence[RankedAgent], needs: Sequence[Need]) -> str:
-    unclear = [repr(echo(need.result.query, LONGEST_PHRASE)) for need in needs if need.capability is None]
+def _broken_by(catalog: Catalog, tied: Sequence[RankedAgent], needs: Sequence[AskedNeed], clear: Ranked) -> str:
+    left = [need for need, found in zip(needs, clear, strict=True) if found is None]
+    unclear = [repr(echo(need.result.query, LONGEST_PHRASE)) for need in left]
     ways = [
-        ("which need counts more", _that_differ(tied, lambda need: need.covered)),
-        ("the plan", _that_differ(tied, lambda need: need.tier if need.covered else None)),
-        ("the maturity", _that_differ(tied, lambda need: need.maturity_level if need.covered else None)),
+        ("which need counts more", _that_differ(tied, lambda need: need.verdict)),
+        ("the plan", _that_differ(tied, lambda need: need.tier if need.counted else None)),
+        ("the maturity", _that_differ(tied, lambda need: need.maturity_level if need.counted else None)),
         ("saying more precisely", _first(unclear)),
     ]
     told = [f"{way}: {what}" for way, what in ways if what]
@@ -216,14 +227,12 @@ def _that_differ(tied: Sequence[RankedAgent], value: Callable[[NeedStanding], ob
     for standings in zip(*(agent.needs for agent in tied), strict=True):
         found = {agent.agent: value(need) for agent, need in zip(tied, standings, strict=True)}
         known = {agent: each for agent, each in found.items() if each is not None}
-        if len(set(known.values())) > 1:
+        if standings[0].capability and len(set(known.values())) > 1:
             differing.append(f"{standings[0].capability} ({_told(known)})")
     return _first(differing)
 
 
 def _told(values: dict[str, object]) -> str:
-    if set(values.values()) == {True, False}:
-        return ", ".join(agent for agent, covered in values.items() if covered)
     distinct = sorted({str(value) for value in values.values()}, key=[*map(str, values.values())].index)
     return "; ".join(f"{', '.join(agent for agent in values if values[agent] == each)} {each}" for each in distinct)
 
@@ -245,13 +254,14 @@ MAX_NEEDS: Final = 20
 """Maximum needs in one call: more than a shortlist depends on, and few enough to answer in well under a second."""
 
 HINT_AMBIGUOUS: Final = (
-    "{} of {} needs could mean several capabilities; each stays in 'of' but counts for no agent. Ask again with the "
-    "candidate that is meant."
+    "{} of {} needs could mean several capabilities and count for no agent. Ask again with the candidate that is meant."
 )
 HINT_NO_MATCH: Final = (
-    "Not counted: {} of {} needs, which fit no capability. If no candidate is meant, say that the catalog does not "
+    "{} of {} needs fit no capability and count for no agent. If no candidate is meant, say that the catalog does not "
     "cover that need."
 )
+HINT_UNSURE: Final = "Needs with unsure: true count by their likeliest reading."
+HINT_NOWHERE: Final = "No agent has: {}."
 
 
 class RecommendRequest(Request):
@@ -259,14 +269,23 @@ class RecommendRequest(Request):
 
     needs: Annotated[list[str], Field(min_length=1, max_length=MAX_NEEDS, description="one plain phrase for each")]
     tier: Annotated[Plan | None, Field(description="highest plan that counts")] = None
+    access: Annotated[
+        list[AccessName] | None, Field(max_length=MAX_ACCESS, description="what opens it without a plan counts, too")
+    ] = None
 
 
 class UnderstoodNeed(Answer):
-    """How a need was understood, or the candidates if that is unclear."""
+    """How a need was understood, or the candidates if that is unclear.
+
+    With `opposite`, the need is the opposite of the question; with `unsure`, another candidate is possible.
+    """
 
     need: str
     decision: Decision
     capability: str | None = None
+    question: str | None = None
+    opposite: Literal[True] | None = None
+    unsure: Literal[True] | None = None
     matched_by: MatchedBy | None = None
     match_confidence: Confidence
     notes: Annotated[list[Note] | None, AbsentIfEmpty] = None
@@ -277,6 +296,7 @@ class RecommendAnswer(Answer):
     """Answer of `recommend_agent`."""
 
     tier: Tier | None = None
+    access: Annotated[list[Access] | None, AbsentIfEmpty] = None
     degraded: Literal[True] | None = None
     understood: list[UnderstoodNeed]
     agents: list[RankedAgent]
@@ -285,47 +305,75 @@ class RecommendAnswer(Answer):
 
 
 def recommend(service: Service, request: RecommendRequest) -> RecommendAnswer:
-    """Rank the agents by how many of the needs they cover."""
-    if not any(need.strip() for need in request.needs):
+    """Rank the agents by how far they cover the needs."""
+    phrases = [need for need in request.needs if need.strip()]
+    if not phrases:
         raise CallerError(
             "recommend_agent got only blank needs; a need is a phrase such as 'undo changes'; give at least one"
         )
-    tier = known_tier(request.tier) if request.tier else None
-    needs = understood(service, [need for need in request.needs if need.strip()])
-    agents = ranked(service, needs, tier)
+    means = Means.of(request.tier, request.access)
+    service.check_windows("the list of needs", phrases)
+    needs = [service.ask(phrase).whole for phrase in phrases]
+    clear = tuple(map(_clear, needs))
+    agents = ranked(service.catalog, clear, means)
     return RecommendAnswer(
-        tier=tier,
+        tier=means.tier,
+        access=list(means.access),
         degraded=True if any(need.result.degraded for need in needs) else None,
-        understood=[_shown(need) for need in needs],
+        understood=[_shown(*each) for each in zip(needs, clear, strict=True)],
         agents=agents,
-        ties=ties(service.catalog, agents, needs),
-        hint=_hint(needs, agents),
+        ties=ties(service.catalog, agents, needs, clear),
+        hint=_hint(needs, clear, agents),
     )
 
 
-def _shown(need: Need) -> UnderstoodNeed:
-    best = need.result.matches[0]
+def _clear(need: AskedNeed) -> AskedNeed | None:
+    """Return a need that can be counted, an ambiguous one with its first candidate if that clearly leads."""
+    if need.capability is not None:
+        return need
+    first, *others = need.result.matches
+    leads = not others or first.match_confidence >= CLEAR_LEAD * others[0].match_confidence
+    shared = first.matched_by in ("exact", "alias")
+    if need.result.decision != "ambiguous" or not leads or shared:
+        return None
+    return replace(need, result=replace(need.result, decision="resolved"))
+
+
+def _shown(need: AskedNeed, clear: AskedNeed | None) -> UnderstoodNeed:
+    facet, best = need.facet, need.result.matches[0]
+    sure = facet.confidence if facet and best.name != facet.capability else best.match_confidence
     return UnderstoodNeed(
         need=echo(need.result.query),
-        decision=need.result.decision,
-        capability=need.capability,
-        matched_by=best.matched_by if need.capability else None,
-        match_confidence=round(best.match_confidence, 3),
+        decision="resolved" if need.capability else need.result.decision,
+        capability=clear.capability if clear else None,
+        question=facet.facet.question if facet else None,
+        opposite=True if facet and facet.opposite else None,
+        unsure=True if clear and (need.capability is None or need.alternatives) else None,
+        matched_by=best.matched_by if clear else None,
+        match_confidence=round(sure, 3),
         notes=list(need.result.notes),
-        candidates=None if need.capability else [match.name for match in listed(need.result)],
+        candidates=None if clear else [match.name for match in listed(need.result)],
     )
 
 
-def _hint(needs: Sequence[Need], agents: Sequence[RankedAgent]) -> str | None:
-    ambiguous = sum(need.result.decision == "ambiguous" for need in needs)
-    nothing = sum(need.result.decision == "no_match" for need in needs)
-    limited = [agent.agent for agent in agents if any(caution(need.relevant) for need in agent.needs if need.available)]
+def _hint(needs: Sequence[AskedNeed], clear: Ranked, agents: Sequence[RankedAgent]) -> str | None:
+    read = list(zip(needs, clear, strict=True))
+    left = [need.result.decision for need, found in read if found is None]
+    ambiguous, nothing = left.count("ambiguous"), left.count("no_match")
+    unsure = any(found and (need.capability is None or need.alternatives) for need, found in read)
+    nowhere = [
+        echo(need.result.query, LONGEST_PHRASE)
+        for place, (need, found) in enumerate(read)
+        if found and agents and not any(agent.needs[place].counted for agent in agents)
+    ]
     parts = [
         HINT_AMBIGUOUS.format(ambiguous, len(needs)) if ambiguous else None,
         HINT_NO_MATCH.format(nothing, len(needs)) if nothing else None,
-        f"Covered, but see relevant for {', '.join(limited)}." if limited else None,
+        HINT_UNSURE if unsure else None,
+        HINT_NOWHERE.format("; ".join(nowhere)) if nowhere else None,
+        *(subject_hint(need.result.query) for need in needs),
     ]
-    return " ".join(filter(None, parts)) or None
+    return " ".join(dict.fromkeys(filter(None, parts))) or None
 
 
 TOOL = ServiceTool(
@@ -337,14 +385,16 @@ TOOL = ServiceTool(
         "optionally on a tier (free, pro, business or enterprise). Not for one need."
     ),
     docs=(
-        "Give the needs as a list, one plain phrase each, and the highest plan if there is a limit. Each need is "
-        "matched by itself; `understood` says what it was taken to mean and how sure that is. A need that is ambiguous "
-        "stays in `of` and its candidates are named; one that fits nothing is not counted. For each need an agent "
-        "shows whether it is available, the lowest plan, the maturity and, in `relevant`, a statement of the catalog "
-        "that bears on the need: read it, it can be a limitation. Agents that cover equally many needs share a rank, "
-        "have `tie: true`, and are ordered by the lowest plan that has all that they cover, then by maturity; `ties` "
-        "says what would set them apart. `documented: false` means that the catalog says nothing; it does not count "
-        "as covered; a plan that is not known counts as within the limit."
+        "Give the needs as a list, one plain phrase each, the highest plan if there is a limit, and in `access` what "
+        "the caller has beside a plan, such as an own key. `understood` says what each need was taken to mean: a "
+        "`question`, or a capability as a whole. Under each agent, each need has its item in its place, with "
+        "`verdict` (yes, no, partly, or undocumented, which never counts) or `value`, and `because`, the sentence that "
+        "says so; `beyond: true` means that neither plan nor access opens it. `covered` counts yes as 1 and partly as "
+        "0.5 of all needs. Agents that cover as much share a rank, have `tie: true`, and are ordered by whether a plan "
+        "is needed, then by plan and maturity; `ties` says what would set them apart. A need that could mean several "
+        "capabilities or fits none counts for nobody; one whose likeliest reading clearly leads counts and is marked "
+        "`unsure`. The agent that comes first has setup and a source for each need. `hint` names needs that no agent "
+        "covers."
     ),
     request=RecommendRequest,
     answer=RecommendAnswer,

@@ -1,0 +1,79 @@
+"""What a caller's words ask for: needs, each with the headings and the facets that it may mean."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from embeddings.ranking.match_result import MatchResult
+from server.matching.facet_reader import FacetMatch, FacetReading
+from server.matching.need import Need
+
+MAX_NEEDS: Final = 3
+"""Needs in one phrase that are answered one by one."""
+
+
+@dataclass(frozen=True)
+class AskedNeed:
+    """One need, as it was understood.
+
+    Attributes:
+        need: its words.
+        result: the headings that they may mean.
+        reading: the facets that they may mean.
+    """
+
+    need: Need
+    result: MatchResult
+    reading: FacetReading
+
+    @property
+    def facet(self) -> FacetMatch | None:
+        """The facet that is answered; None if none is meant."""
+        return self.reading.facets[0] if self.reading.decision != "no_match" and self.reading.facets else None
+
+    @property
+    def alternatives(self) -> tuple[FacetMatch, ...]:
+        """Another facet that may be meant instead."""
+        return self.reading.facets[1:2] if self.reading.decision == "ambiguous" else ()
+
+    @property
+    def heading_confidence(self) -> float:
+        """Probability that the heading of the facet is meant, by the headings alone."""
+        name = self.facet.capability if self.facet else None
+        return next((match.match_confidence for match in self.result.matches if match.name == name), 0.0)
+
+    @property
+    def capability(self) -> str | None:
+        """The heading that answers; None if it is unclear."""
+        if self.facet is not None:
+            return self.facet.capability
+        return self.result.matches[0].name if self.result.decision == "resolved" else None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a phrase asks for.
+
+    Attributes:
+        phrase: the caller's words.
+        whole: them read as one need.
+        parts: the needs in them if they are several, at most `MAX_NEEDS`; else none.
+    """
+
+    phrase: str
+    whole: AskedNeed
+    parts: tuple[AskedNeed, ...] = ()
+
+    @property
+    def needs(self) -> tuple[AskedNeed, ...]:
+        """The needs that are answered."""
+        return self.parts or (self.whole,)
+
+
+def distinct(parts: Iterable[AskedNeed]) -> tuple[AskedNeed, ...]:
+    """Return the parts that are understood and ask for different things; none unless two are left."""
+    found: dict[tuple[str, str | None], AskedNeed] = {}
+    for part in parts:
+        if part.capability is not None:
+            found.setdefault((part.capability, part.facet.key if part.facet else None), part)
+    return tuple(found.values())[:MAX_NEEDS] if len(found) > 1 else ()
