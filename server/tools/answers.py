@@ -229,19 +229,18 @@ def hint(result: MatchResult, next_steps: Mapping[Decision, str] = NEXT_STEPS) -
     return " ".join(filter(None, hints)) or None
 
 
+_PRICES: Final = r"pric(?:e|es|ing)|per (?:million )?tokens?|refunds?|discounts?|how much (?:does|is|do|are)"
+_NEWS: Final = r"stocks?|(?:buy )?shares (?:in|of|somewhere)|ipo|lay(?:ing|s)? off|layoffs?|acquired|lawsuit|ceo"
+_BUGS: Final = r"(?:that|this|the|a) bug|bugs? (?:fixed|still)|fixed (?:in|yet)|crash(?:es|ed|ing)?|outage|issue #?\d+"
+_SCORES: Final = r"swe-?bench|benchmarks?|leaderboards?|scores? (?:on|in)|smartest"
 NEVER_HERE: Final[Mapping[str, re.Pattern[str]]] = {
-    "prices": re.compile(
-        r"\b(?:pric(?:e|es|ing)|per (?:million )?tokens?|refunds?|discounts?|how much (?:does|is|do|are))\b"
-    ),
-    "news of companies": re.compile(
-        r"\b(?:stocks?|shares in|buy shares|ipo|lay(?:ing|s)? off|layoffs?|acquired|lawsuit|ceo)\b"
-    ),
-    "the state of single bugs": re.compile(
-        r"\b(?:(?:that|this|the|a) bug|bugs? (?:fixed|still)|fixed (?:in|yet)|crash(?:es|ed|ing)?|outage|issue #?\d+)\b"
-    ),
-    "scores of models or agents": re.compile(
-        r"\b(?:swe-?bench|benchmarks?|leaderboards?|scores? (?:on|in)|smartest)\b"
-    ),
+    subject: re.compile(rf"\b(?:{words})\b")
+    for subject, words in {
+        "prices": _PRICES,
+        "news of companies": _NEWS,
+        "the state of single bugs": _BUGS,
+        "scores of models or agents": _SCORES,
+    }.items()
 }
 """What the catalog never has, and words that ask for it."""
 
