@@ -35,6 +35,14 @@ _PATTERNS: Final = (
 _EXCLUSION: Final = re.compile(
     "|".join(f"(?:{each.replace('?P<what>', f'?P<what{n}>')})" for n, each in enumerate(_PATTERNS)), re.IGNORECASE
 )
+_OFF: Final = re.compile(
+    r"\b(?:can|could|may|is|are)\s([^,;:!?()]{2,60}?)\s(?:be\s)?(?:turned|switched|cut)\soff\b"
+    r"|\b(?:turn|switch|shut)\soff\s([^,;:!?()]{2,40})|\b(?:turn|switch|shut)\s([^,;:!?()]{2,40}?)\soff\b"
+    r"|\b(?:disable|forbid|prevent)\s([^,;:!?()]{2,40})|\b(?:kept?|keep\s\w+)\sfrom\s([^,;:!?()]{2,40})",
+    re.IGNORECASE,
+)
+"""What is to be turned off: "can telemetry be turned off" leaves it out, but is about nothing else."""
+
 _NOT_ONE: Final = re.compile(
     r"^(?:only|just|sure|yet|even|one|longer|matter|idea|problem|doubt|wonder|way|to\smention|as|so|too|very|always|all|"
     r"work|working|supported|possible|available|there|the\ssame)\b",
@@ -59,7 +67,7 @@ class Exclusion:
 
     Attributes:
         rest: the text without it; empty if it says nothing else.
-        excluded: stems of what is left out.
+        excluded: stems of what is left out, or is to be turned off.
         wanted: stems of the rest.
     """
 
@@ -92,5 +100,6 @@ def read_exclusion(text: str) -> Exclusion:
     kept.append(plain[position:])
     rest = " ".join(part for piece in kept if (part := piece.strip(" ,;"))) if found else plain
     wanted = content(rest)
-    excluded = content(" ".join(found)) - wanted
-    return Exclusion(rest if wanted else "", excluded, wanted)
+    off = content(" ".join(filter(None, (part for match in _OFF.findall(plain) for part in match))))
+    excluded = (content(" ".join(found)) - wanted) | off
+    return Exclusion(rest if wanted else "", excluded, wanted - off)

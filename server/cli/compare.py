@@ -6,8 +6,8 @@ from typing import Any
 from server.cli.filter_options import add_agents
 from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, show
 from server.cli.phrases import add_phrase, whole
-from server.cli.understanding import PROGRAM, bearing, candidates, note, quoted, standing
-from server.output import bold, table
+from server.cli.understanding import PROGRAM, candidates, needed, note, question, quoted, verdict
+from server.output import bold, paragraph, table, wrapped
 from server.tools.compare_capability import TOOL, compare
 from server.tools.definition import checked
 
@@ -31,18 +31,25 @@ def run(options: argparse.Namespace) -> int:
 
 def render(answer: dict[str, Any], agents: str = "") -> str:
     """Return the answer as text; `agents` are the options with which to ask again."""
-    if answer["decision"] != "resolved":
+    if "comparison" not in answer:
         return candidates(answer, lambda name: f"{PROGRAM} compare {quoted(name)}{agents}")
-    rows = [
-        [
-            line["agent"],
-            standing(line),
-            line.get("tier", ""),
-            line.get("maturityLevel", ""),
-            line.get("implementationNotes", {}).get("setup", ""),
+    lines = answer["comparison"]
+    rows = [[line["agent"], verdict(line), needed(line), line.get("terminology", "")] for line in lines]
+    head = [bold(answer["capability"]), *note(answer), *(question(answer["asked"]) if "asked" in answer else [])]
+    head += [paragraph(f"need {number}", need) for number, need in enumerate(answer.get("needs", []), start=1)]
+    return "\n".join([*head, table(["agent", "answer", "needs", "called"], rows), *_sentences(lines)])
+
+
+def _sentences(lines: list[dict[str, Any]]) -> list[str]:
+    """Return the sentence for each agent that needs one: for each need if there are several."""
+    found = []
+    for line in lines:
+        parts = line.get("parts") or [line]
+        said = [
+            f"{verdict(part)}: {part['because']}" if len(parts) > 1 else part["because"]
+            for part in parts
+            if "because" in part
         ]
-        for line in answer["comparison"]
-    ]
-    head = ["agent", "available", "plan", "maturity", "setup"]
-    said = [line for agent in answer["comparison"] for line in bearing(agent, agent["agent"])]
-    return "\n".join([bold(answer["capability"]), *note(answer), table(head, rows), *said])
+        said += [each["statement"] for each in line.get("relevant", [])]
+        found += [wrapped(f"{line['agent']}: {text}") for text in said]
+    return ["", *found] if found else []

@@ -32,9 +32,9 @@ CONFUSIONS_SHOWN: Final = 20
 
 def add(subcommands: Subcommands) -> None:
     """Register the subcommand and its actions."""
-    command = add_command(subcommands, "eval", "evaluate the matcher, or how well callers use the tools", run)
+    command = add_command(subcommands, "eval", "evaluate the matcher, the answers, or how callers use the tools", run)
     actions = command.add_subparsers(title="what to evaluate", metavar="WHAT", required=True)
-    for add_action in (_add_matcher, eval_llm.add, _add_inputs):
+    for add_action in (_add_matcher, _add_answers, eval_llm.add, _add_inputs):
         add_action(actions)
 
 
@@ -50,7 +50,9 @@ def _add_inputs(actions: Subcommands) -> None:
 
 def run(_: argparse.Namespace) -> int:
     """Never called: an action is required."""
-    raise CallerError("eval was not told what to evaluate; it takes matcher, llm, prompts or tools; see eval --help")
+    raise CallerError(
+        "eval was not told what to evaluate; it takes matcher, answers, llm, prompts or tools; see eval --help"
+    )
 
 
 def print_prompts(options: argparse.Namespace) -> int:
@@ -95,6 +97,37 @@ def _add_matcher(actions: Subcommands) -> None:
     add_data(matcher)
     add_model_folder(matcher)
     add_json(matcher)
+
+
+def _add_answers(actions: Subcommands) -> None:
+    answers = add_command(
+        actions, "answers", "score the tools' answers to questions with known verdicts", score_answers
+    )
+    answers.add_argument(
+        "file",
+        metavar="FILE.jsonl",
+        help="JSON lines with 'id', 'kind' (one, compare, choose or none), 'question' and what is true, as "
+        "docs/evaluation.md describes",
+    )
+    answers.add_argument("--rows", action="store_true", help="print what was answered to each question, too")
+    add_data(answers)
+    add_json(answers)
+
+
+def score_answers(options: argparse.Namespace) -> int:
+    """Ask the tools each question of a file, and report what was right."""
+    from server.evals.answer_scores import answers_of, read_questions, score
+
+    questions = read_questions(Path(options.file))
+    scores = score(questions, answers_of(chosen_service(options)))
+    if options.json:
+        print_json(scores.to_dict())
+        return 0
+    if options.rows:
+        print_text("\n".join([*scores.rows, ""]))
+    figures = [[name, str(value["of"]), f"{value['share']:.3f}"] for name, value in scores.to_dict().items()]
+    print(table(["figure", "of", "share"], figures))
+    return 0
 
 
 def measure(options: argparse.Namespace) -> int:

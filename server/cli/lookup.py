@@ -4,9 +4,10 @@ import argparse
 from typing import Any
 
 from server.catalog.folders import shipped_agents
+from server.catalog.plans import no_plan_note, plan_words
 from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, show
 from server.cli.phrases import AgentQuery, add_phrase, asked_of
-from server.cli.understanding import PROGRAM, bearing, candidates, note, quoted, standing
+from server.cli.understanding import PROGRAM, bearing, candidates, note, question, quoted, standing, verdict
 from server.output import bold, paragraph
 from server.tools.definition import checked
 from server.tools.lookup_capability import TOOL, lookup
@@ -35,16 +36,22 @@ def run(options: argparse.Namespace) -> int:
 
 def render(answer: dict[str, Any]) -> str:
     """Return the answer as text."""
-    if answer["decision"] != "resolved":
+    if "capability" not in answer:
         return candidates(answer, lambda name: f"{PROGRAM} lookup {answer['agent']} {quoted(name)}")
     capability = answer["capability"]
-    lines = [bold(f"{capability['name']} in {answer['agent']}"), *_as_of(answer), *note(answer), *bearing(answer)]
+    lines = [bold(f"{capability['name']} in {answer['agent']}"), *_ends(answer), *_as_of(answer), *note(answer)]
+    lines += [*_answered(answer), *bearing(answer)]
     if answer.get("documented") is False:
         return "\n".join([*lines, "The catalog says nothing about this capability for this agent."])
-    facts = [("available", standing(capability)), ("plan", capability.get("tier"))]
+    access = capability.get("access", [])
+    facts: list[tuple[str, str | None]] = [
+        ("available", standing(capability)),
+        ("needs", plan_words(capability.get("tier"), access)),
+    ]
+    facts += [("", no_plan_note([access]) if access else None)]
     facts += [(label, capability.get(key)) for label, key in _FACTS]
     facts += [("limit", text) for text in capability.get("limitations", [])]
-    facts += [("needs", text) for text in capability.get("requirements", [])]
+    facts += [("requires", text) for text in capability.get("requirements", [])]
     notes = capability.get("implementationNotes", {})
     facts += [(label, notes.get(key)) for label, key in _NOTES]
     facts += [("watch out", text) for text in notes.get("gotchas", [])]
@@ -61,8 +68,24 @@ def _order(asked: AgentQuery) -> list[str]:
     return [f"(read {asked.agent!r} as the agent and {asked.phrase!r} as the phrase)"] if asked.swapped else []
 
 
+def _ends(answer: dict[str, Any]) -> list[str]:
+    """Return what holds only until a day."""
+    return [paragraph(f"until {ending['until']}", ending["statement"]) for ending in answer.get("until", [])]
+
+
+def _answered(answer: dict[str, Any]) -> list[str]:
+    """Return the answer to the question that was meant."""
+    if not (found := answer.get("answer")):
+        return []
+    lines = [*question(found), paragraph("answer", verdict(found))]
+    return [*lines, paragraph("because", found["because"])] if "because" in found else lines
+
+
 def _as_of(answer: dict[str, Any]) -> list[str]:
-    """Return a line with what the agent's facts stand at, if the data say so."""
+    """Return a line with how the entry was checked, or what the agent's facts stand at, if the data say so."""
+    if check := answer["capability"].get("checked"):
+        done = "run with" if check["by"] == "ran" else "read for"
+        return [f"{done} {check['version']} ({check['date']})"]
     as_of = answer.get("asOf")
     return [f"as of {as_of['version']} ({as_of['date']})"] if as_of else []
 

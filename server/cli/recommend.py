@@ -3,11 +3,11 @@
 import argparse
 from typing import Any
 
-from server.cli.filter_options import add_tier
+from server.cli.filter_options import add_access, add_tier
 from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, show
 from server.cli.phrases import whole
-from server.cli.understanding import bearing, cell
-from server.output import bold, paragraph, percent, table, wrapped
+from server.cli.understanding import needed, verdict
+from server.output import paragraph, percent, table, wrapped
 from server.tools.definition import checked
 from server.tools.recommend_agent import TOOL, recommend
 
@@ -25,6 +25,7 @@ def add(subcommands: Subcommands) -> None:
         "needs", metavar="NEED", nargs="+", help="each argument is one need in your own words; quote it"
     )
     add_tier(command, "count only what is available on this plan or a lower one")
+    add_access(command, "count what this opens, too, for which no plan is needed; may be repeated")
     add_data(command)
     add_json(command)
 
@@ -32,7 +33,7 @@ def add(subcommands: Subcommands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Rank the agents."""
     service = chosen_service(options)
-    answer = recommend(service, checked(TOOL, {"needs": options.needs, "tier": options.tier}))
+    answer = recommend(service, checked(TOOL, {"needs": options.needs, "tier": options.tier, "access": options.access}))
     return show(options, answer, lambda value: render(whole(service.catalog, value)))
 
 
@@ -42,22 +43,24 @@ def render(answer: dict[str, Any]) -> str:
     parts = ["(degraded: matched without the embedding model)"] if answer.get("degraded") else []
     parts += [table(["need", "understood as", "confidence"], needs)]
     if agents := answer["agents"]:
-        parts += ["", _ranks(agents), "", bold("What they offer"), _standings(agents)]
-    bears = [
-        line
-        for agent in agents
-        for need in agent["needs"]
-        for line in bearing(need, f"{agent['agent']}, {need['capability']}")
-    ]
+        parts += [
+            "",
+            _ranks(agents),
+            "",
+            _verdicts(answer["understood"], agents),
+            *_sentences(answer["understood"], agents),
+        ]
     broken = [
         paragraph("tie", f"{', '.join(tie['agents'])}; broken by {tie['brokenBy']}") for tie in answer.get("ties", [])
     ]
     said = dict.fromkeys(need["decision"] for need in answer["understood"] if need["decision"] in NEXT_STEPS)
-    parts += ["", *bears, *broken, *(wrapped(NEXT_STEPS[decision]) for decision in said)]
+    parts += ["", *broken, *(wrapped(NEXT_STEPS[decision]) for decision in said)]
     return "\n".join(parts).rstrip()
 
 
 def _meaning(need: dict[str, Any]) -> str:
+    if "question" in need:
+        return f"{need['capability']}: {need['question']}{' (the opposite)' if need.get('opposite') else ''}"
     if "capability" in need:
         return str(need["capability"])
     if need["decision"] == "no_match":
@@ -71,20 +74,35 @@ def _confidence(need: dict[str, Any]) -> str:
 
 def _ranks(agents: list[dict[str, Any]]) -> str:
     rows = [
-        [str(agent["rank"]), agent["agent"], f"{agent['covered']} of {agent['of']}", agent.get("tier", "")]
+        [
+            str(agent["rank"]),
+            agent["agent"],
+            f"{agent['covered']:g} of {agent['of']}",
+            "no plan with your own key or model" if agent.get("noPlanNeeded") else agent.get("tier", ""),
+        ]
         for agent in agents
     ]
     return table(["rank", "agent", "covers", "plan needed"], rows)
 
 
-def _standings(agents: list[dict[str, Any]]) -> str:
-    """Return a row for each capability, a column for each agent."""
-    by_capability = zip(*(agent["needs"] for agent in agents), strict=True)
-    rows = [[needs[0]["capability"], *map(_cell, needs)] for needs in by_capability]
-    return table(["capability", *(agent["agent"] for agent in agents)], rows)
+def _verdicts(needs: list[dict[str, Any]], agents: list[dict[str, Any]]) -> str:
+    """Return a row for each need, a column for each agent."""
+    by_need = zip(needs, zip(*(agent["needs"] for agent in agents), strict=True), strict=True)
+    rows = [[need["need"], *map(_cell, standings)] for need, standings in by_need]
+    return table(["need", *(agent["agent"] for agent in agents)], rows)
 
 
 def _cell(need: dict[str, Any]) -> str:
     """Return how an agent stands on a need; one that it has on a higher plan only is not covered."""
-    beyond = need.get("available") and not need["covered"]
-    return f"needs {cell(need)}" if beyond else cell(need)
+    return f"needs {needed(need) or 'another plan'}" if need.get("beyond") else verdict(need)
+
+
+def _sentences(needs: list[dict[str, Any]], agents: list[dict[str, Any]]) -> list[str]:
+    """Return the sentences that take something back."""
+    found = [
+        wrapped(f"{agent['agent']}, {need['need']}: {standing['because']}")
+        for agent in agents
+        for need, standing in zip(needs, agent["needs"], strict=True)
+        if "because" in standing and standing.get("verdict") in ("no", "partly")
+    ]
+    return ["", *found] if found else []

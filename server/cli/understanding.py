@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from server.catalog.plans import plan_words
 from server.output import paragraph, percent, table, wrapped
 from server.tools.answers import NEXT_STEPS
 
@@ -53,7 +54,7 @@ APPROXIMATE: Final = (
 
 NOT_COVERED: Final = (
     "If none is meant, the catalog does not cover it. It knows the lowest plan of each capability, but no prices, "
-    f"privacy terms or platforms. '{PROGRAM} {COMMAND_OF['list_capabilities']}' shows what it covers."
+    f"news or states of bugs. '{PROGRAM} {COMMAND_OF['list_capabilities']}' shows what it covers."
 )
 """Message to a person about a phrase that fits nothing."""
 
@@ -72,12 +73,10 @@ def candidates(answer: dict[str, Any], again: Callable[[str], str]) -> str:
         else "may mean another capability than this:",
         "no_match": "fits no capability; the nearest:" if likely else "fits no capability.",
     }[answer["decision"]]
-    rows = [
-        [match["name"], percent(match["matchConfidence"]), standing(match), match.get("tier", "")] for match in likely
-    ]
+    rows = [[match["name"], percent(match["matchConfidence"]), standing(match), needed(match)] for match in likely]
     lines = [
         f"{answer.get('query')!r} {lead}",
-        *([table(["capability", "confidence", "available", "plan"], rows)] if likely else []),
+        *([table(["capability", "confidence", "available", "needs"], rows)] if likely else []),
     ]
     lines += [line for match in likely for line in bearing(match, match["name"])]
     lines += _next_step(answer, [match["name"] for match in likely], again)
@@ -135,12 +134,24 @@ def standing(item: dict[str, Any]) -> str:
     return "yes" if item["available"] else "no"
 
 
-def cell(item: dict[str, Any]) -> str:
-    """Return an agent's standing in a word or two: its lowest plan, or whether it has the capability.
+MARKS: Final[Mapping[str, str]] = {"yes": "yes", "partly": "partly", "no": "no", "undocumented": "?"}
+"""Verdicts as people read them."""
 
-    The maturity is shown unless it is stable.
-    """
-    if not item.get("available"):
-        return standing(item)
-    plan, maturity = item.get("tier", "yes"), item.get("maturityLevel", "stable")
-    return f"{plan}, {maturity}" if maturity != "stable" else str(plan)
+
+def verdict(item: dict[str, Any]) -> str:
+    """Return an agent's answer: its verdict, or its value."""
+    return str(item.get("value") or MARKS.get(item.get("verdict", ""), ""))
+
+
+def needed(item: dict[str, Any]) -> str:
+    """Return what a capability needs: a plan, or what else opens it; and its maturity, unless it is stable."""
+    maturity = item.get("maturityLevel", "stable")
+    told = plan_words(item.get("tier"), item.get("access", []))
+    return ", ".join(filter(None, [told, "" if maturity == "stable" else maturity]))
+
+
+def question(asked: dict[str, Any]) -> list[str]:
+    """Return lines on the question that is answered."""
+    turned = " The opposite is wanted, and the answers are turned." if asked.get("opposite") else ""
+    lines = [paragraph("asked", f"{asked['question']}{turned}")]
+    return lines + [paragraph("or was it", other) for other in asked.get("alternatives", [])]

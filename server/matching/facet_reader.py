@@ -1,7 +1,7 @@
 """Finds the facet that a need asks for, in a catalog whose labels are the facets and each heading as a whole."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from embeddings.matcher import Matcher
 
 FACET_VECTORS_FILE: Final = "facet-vectors.npz"
+
+MAX_OUTSIDE: Final = 1_000
+"""About how many out-of-scope phrases, spread evenly over their list, the facets are told apart from. MEASURE"""
 
 LOOKED_AT: Final = 8
 """Candidates whose wording is compared with what a need leaves out."""
@@ -55,12 +58,10 @@ class FacetReading:
         decision: `resolved` if the first facet is meant; `ambiguous` if another one may be meant as well; `no_match` if
             no facet is meant.
         facets: the likeliest facets, the likeliest first.
-        wholes: probabilities of headings as a whole.
     """
 
     decision: Decision
     facets: tuple[FacetMatch, ...] = ()
-    wholes: Mapping[str, float] | None = None
 
 
 def facet_book(catalog: Catalog) -> PhraseBook:
@@ -84,7 +85,7 @@ def facet_book(catalog: Catalog) -> PhraseBook:
             labels.append(
                 Label(key_of(name, facet), description=facet.question, phrasings=asked.wished + asked.against)
             )
-    return PhraseBook(tuple(labels), catalog.out_of_scope)
+    return PhraseBook(tuple(labels), catalog.out_of_scope[:: max(1, len(catalog.out_of_scope) // MAX_OUTSIDE)])
 
 
 class FacetSource:
@@ -107,44 +108,99 @@ class FacetSource:
         self.matcher = self._provider.build(encoder)
 
 
+FLOOR: Final = 0.01
+"""Probability that a heading has at least, which is added to that of the match."""
+
+SHARE: Final = 0.5
+"""Power with which the probability of its heading counts for a facet."""
+
+LEAST: Final = 0.15
+"""Probability from which a facet can be meant."""
+
+LEAD: Final = 0.5
+"""How likely a facet is at least, as a share of the likeliest heading as a whole and of "none", to be answered.
+
+With these four, 91 of 110 questions about details by another author are answered by a facet, 79 of these by one that a
+reader named as right (first 0.855, among three 0.955 of the 110), and 11 of 100 questions about a heading as a whole.
+"""
+
+SURE: Final = 0.5
+"""Probability from which a facet is `resolved`."""
+
+UNWANTED: Final = 0.3
+"""What is left of the probability of a facet that is about what a need leaves out, or leaves out what it wants."""
+
+
 class FacetReader:
     """Reads needs for one catalog. Safe to share between threads."""
 
     def __init__(self, catalog: Catalog) -> None:
         """Learn how the facets are worded."""
         self._facets = {key_of(name, facet): (name, facet) for name, found in catalog.facets.items() for facet in found}
-        self._wordings = {key: read_exclusion(facet.question) for key, (_, facet) in self._facets.items()}
-        self._against = {key: frozenset(texts.against) for key, texts in catalog.facet_phrasings.items()}
+        self._wordings = {
+            key: _wording(facet, catalog.facet_phrasings[key].against) for key, (_, facet) in self._facets.items()
+        }
 
-    def read(self, need: Need, matcher: "Matcher") -> FacetReading:
+    def read(self, need: Need, headings: MatchResult, matcher: "Matcher") -> FacetReading:
         """Find the facets that a need may ask for.
 
         Args:
             need: the need.
+            headings: what the need was matched to.
             matcher: that of `facet_book`.
         """
         result = matcher.match(need.text, LOOKED_AT)
         if result.matches[0].matched_by in ("exact", "alias"):
             return FacetReading("no_match")
-        return self._weighed(result, need.exclusion)
-
-    def _weighed(self, result: MatchResult, need: Exclusion) -> FacetReading:
-        wholes = {found.name: found.match_confidence for found in result.matches if found.name not in self._facets}
-        found = [
-            FacetMatch(
-                *self._facets[match.name],
-                match.match_confidence * _fit(need, self._wordings[match.name]),
-                opposite=_is_opposite(need, self._wordings[match.name]),
-            )
+        sure = {match.name: match.match_confidence for match in headings.matches}
+        weighed = {
+            match.name: match.match_confidence * (sure.get(match.name.partition("/")[0], 0.0) + FLOOR) ** SHARE
             for match in result.matches
-            if match.name in self._facets
-        ]
-        return FacetReading(result.decision, tuple(sorted(found, key=lambda facet: -facet.confidence)), wholes)
+        }
+        none = result.none_confidence * (headings.none_confidence + FLOOR) ** SHARE
+        found = [self._match(key, share, need.exclusion) for key, share in weighed.items() if key in self._facets]
+        others = [share for key, share in weighed.items() if key not in self._facets]
+        total = sum(facet.confidence for facet in found) + sum(others) + none
+        facets = sorted((replace(facet, confidence=facet.confidence / total) for facet in found), key=_by_confidence)
+        return FacetReading(_decision(facets, max([*others, none]) / total), tuple(facets))
+
+    def _match(self, key: str, share: float, need: Exclusion) -> FacetMatch:
+        wording = self._wordings[key]
+        opposite, unwanted = wording.is_opposite(need), wording.is_unwanted(need)
+        return FacetMatch(*self._facets[key], share * (UNWANTED if unwanted else 1.0), opposite)
 
 
-def _fit(need: Exclusion, facet: Exclusion) -> float:
-    return 1.0
+def _by_confidence(facet: FacetMatch) -> tuple[float, str]:
+    return -facet.confidence, facet.key
 
 
-def _is_opposite(need: Exclusion, facet: Exclusion) -> bool:
-    return bool(need.excluded & facet.wanted) and not need.excluded & facet.excluded
+def _decision(facets: Sequence[FacetMatch], other: float) -> Decision:
+    if not facets or facets[0].confidence < max(LEAST, LEAD * other):
+        return "no_match"
+    return "resolved" if facets[0].confidence >= SURE else "ambiguous"
+
+
+@dataclass(frozen=True)
+class _Wording:
+    """What a facet's question wants and leaves out, and what phrasings that hope for its opposite leave out: stems."""
+
+    wanted: frozenset[str]
+    excluded: frozenset[str]
+    against: frozenset[str]
+
+    def is_opposite(self, need: Exclusion) -> bool:
+        """Return whether a need leaves out what the facet is about."""
+        if not need.excluded or need.excluded & self.excluded:
+            return False
+        return bool(need.excluded & (self.wanted | self.against)) or (need.is_whole and not self.excluded)
+
+    def is_unwanted(self, need: Exclusion) -> bool:
+        """Return whether the facet is about what a need that wants more leaves out, or leaves out what it wants."""
+        beside = need.excluded & (self.wanted - need.wanted) and not need.wanted & self.wanted
+        return bool((beside and need.wanted and not need.excluded & self.excluded) or need.wanted & self.excluded)
+
+
+def _wording(facet: Facet, against: Sequence[str]) -> _Wording:
+    question = read_exclusion(facet.question)
+    turned = frozenset(stem for text in against for stem in read_exclusion(text).excluded)
+    return _Wording(question.wanted, question.excluded, turned)

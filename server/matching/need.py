@@ -1,7 +1,7 @@
 """Reads a caller's words as a need: an agent that is the subject becomes "it", and words of comparing are taken out."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -105,10 +105,21 @@ def _names(agents: Mapping[str, Agent]) -> dict[str, str]:
         for word in set(fold(id_).split()) & set(fold(agent.info.name).split()) - _COMMON:
             found[word] = "" if word in found else id_
     for id_, agent in agents.items():
-        vendor = agent.info.vendor or ""
-        for name in (id_, agent.info.name, agent.info.name.removeprefix(vendor)):
-            found[fold(name)] = id_
+        name = fold(agent.info.name)
+        for called in (fold(id_), name, name.removeprefix(fold(agent.info.vendor or "")).strip()):
+            found.update(dict.fromkeys(_turned(called), id_))
     return {name: id_ for name, id_ in found.items() if name}
+
+
+def _turned(name: str) -> Iterator[str]:
+    """Yield a name, and how else it is said: 'copilot in vs code' is 'vs code copilot' and 'copilot in vscode', too."""
+    yield name
+    product, inside, place = name.partition(" in ")
+    if not inside:
+        return
+    for where in (place, place.replace(" ", "")):
+        for what in (product, product.split()[-1]):
+            yield from (f"{what} in {where}", f"{where} {what}", f"{what} {where}")
 
 
 def _tidy(text: str) -> str:

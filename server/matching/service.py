@@ -82,7 +82,8 @@ class Service(LabelService):
         weigh = (lambda text, ranking: reader.weigh(text, ranking, agent or "")) if reader and agent else None
         result = self._noted(phrase, replace(matcher.match(need.wanted, None, weigh), query=phrase))
         facets = self._facets.matcher if self._facets else None
-        return AskedNeed(need, result, self._facet_reader.read(need, facets) if facets else FacetReading("no_match"))
+        reading = self._facet_reader.read(need, result, facets) if facets else FacetReading("no_match")
+        return AskedNeed(need, result, reading)
 
     def relevant(self, result: MatchResult, agent: str, capability: str) -> "Sequence[Relevant]":
         """Return the statements of an entry that bear on a phrase, likeliest first; none for a bare name or alias.

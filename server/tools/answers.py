@@ -32,7 +32,7 @@ HINT_AMBIGUOUS = (
 )
 HINT_NO_MATCH = (
     "No known capability fits this phrase. The candidates are weak guesses; if none is meant, say that the catalog "
-    "does not cover it: it knows the lowest plan (tier) of each capability, but no prices, privacy terms or platforms. "
+    "does not cover it: it knows the lowest plan (tier) of each capability, but no prices, news or states of bugs. "
     "list_capabilities shows what it covers."
 )
 NEXT_STEPS: Final[Mapping[Decision, str]] = {"ambiguous": HINT_AMBIGUOUS, "no_match": HINT_NO_MATCH}
