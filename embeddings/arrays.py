@@ -23,6 +23,11 @@ MAX_MAGNITUDE: Final = 1e9
 of a billion products of two numbers of this size is 1e27, far below the largest float32, 3e38."""
 
 
+def halved(numbers: npt.NDArray[Any]) -> FloatArray:
+    """Round to the half precision in which files store large arrays (11 bits, at most 65,504), as float32."""
+    return numbers.astype(np.float16).astype(np.float32)
+
+
 def require(holds: bool | np.bool_, rule: str) -> None:
     """Raise ValueError, naming the rule, unless `holds` is true."""
     if not holds:

@@ -45,10 +45,15 @@ KINDS: Final[Mapping[str, Kind]] = {
     "vectors": (3, (np.uint8,)),
     "scales": (2, (np.float32,)),
     "landmarks": (1, (np.int64,)),
-    "coefficients": (2, (np.float32,)),
-    **{prefix + name: kind for prefix in (LEXICAL, WORDS) for name, kind in _INVERTED_INDEX.items()},
+    "coefficients": (2, (np.float16,)),
+    **{LEXICAL + name: kind for name, kind in _INVERTED_INDEX.items() if name != "weights"},
+    LEXICAL + "times": _INVERTED_INDEX["rows"],
+    **{WORDS + name: kind for name, kind in _INVERTED_INDEX.items()},
 }
 """Number of axes and allowed types of each array."""
+
+HALVES: Final = frozenset(name for name, (_, types) in KINDS.items() if types == (np.float16,))
+"""Arrays that are stored in half precision, to which builds round them, and used in single."""
 
 _END: Final = struct.Struct("<4s4H2LH")
 """The last record of a .zip: its signature, four counts of disks and entries, the size and offset of the table of

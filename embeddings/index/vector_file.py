@@ -17,14 +17,14 @@ from embeddings.errors import VectorFileError
 from embeddings.files import read_bytes, write_atomically
 from embeddings.index import vector_archive
 from embeddings.index.fitted_index import SIGNALS, ExpectedScores, FittedIndex, KernelRidge
-from embeddings.index.vector_archive import LEXICAL, MAX_BYTES, WORDS, Arrays, unpack
+from embeddings.index.vector_archive import HALVES, LEXICAL, MAX_BYTES, WORDS, Arrays, unpack
 from embeddings.index.vector_product import Blocks
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.text.char_ngrams import NgramIndex
 from embeddings.text.word_index import WordIndex
 
-FORMAT: Final = 5
+FORMAT: Final = 6
 """Incremented when the content or the meaning of the file changes."""
 
 REBUILD: Final = "rebuild it with 'agent-capabilities build-vectors'"
@@ -142,8 +142,9 @@ def write(path: Path, fitted: FittedIndex) -> None:
     }
     arrays |= {LEXICAL + name: array for name, array in fitted.corpus.lexical.arrays().items()}
     arrays |= {WORDS + name: array for name, array in fitted.corpus.words.arrays().items()}
+    stored = {name: array.astype(np.float16) if name in HALVES else array for name, array in arrays.items()}
     buffer = io.BytesIO()
-    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    np.savez_compressed(buffer, allow_pickle=False, **stored)
     write_atomically(path, buffer.getvalue())
 
 
@@ -170,7 +171,8 @@ def read(path: Path, model: Model, book: PhraseBook | None = None) -> FittedInde
 
 def _arrays(path: Path) -> Arrays:
     try:
-        return unpack(read_bytes(path, MAX_BYTES))
+        arrays = unpack(read_bytes(path, MAX_BYTES))
+        return {name: array.astype(np.float32) if name in HALVES else array for name, array in arrays.items()}
     except FileNotFoundError as error:
         raise VectorFileError(
             f"no vector file at {str(path)!r}; a catalog must be embedded once before it is used; {REBUILD}"
@@ -214,6 +216,8 @@ def _expected(stored: Any) -> ExpectedScores | None:
 
 
 def _fitted(arrays: Arrays, header: dict[str, Any], model: Model, book: PhraseBook) -> FittedIndex:
+    rows = len(arrays["vectors"])
+    require(arrays[LEXICAL + "size"].tolist() == [rows], "there is one lexical row for each vector")
     lexical = NgramIndex.from_arrays(_with_prefix(arrays, LEXICAL))
     words = WordIndex.from_arrays(_with_prefix(arrays, WORDS))
     fitted = FittedIndex(

@@ -7,15 +7,17 @@ inverse document frequency, ln((1 + texts) / (1 + texts that contain it)) + 1, a
 import math
 import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from embeddings.arrays import BoolArray, FloatArray, IntArray, ascending, require, within
-from embeddings.text.inverted_index import Hashes, InvertedIndex, Postings
+from embeddings.text.inverted_index import Hashes, InvertedIndex, Postings, Rows
 from embeddings.text.normalization import words
 from embeddings.text.packed_postings import MAX_TEXTS, MIN_TEXTS, PackedPostings, WordTerms
 
@@ -41,25 +43,48 @@ def _word_grams(word: str) -> tuple[int, ...]:
     )
 
 
+@dataclass(frozen=True)
 class NgramIndex(InvertedIndex):
-    """An inverted index from n-grams to texts; a weight is the n-gram's component in the text's unit vector."""
+    """An inverted index from n-grams to texts; a weight is the n-gram's component in the text's unit vector.
+
+    Attributes:
+        times: unsigned (p,), how often the text contains the n-gram, from which `weights` follow.
+    """
+
+    times: Rows
 
     @classmethod
     def build(cls, texts: Sequence[str]) -> Self:
         """Index texts; a text without letters or digits has similarity 0 to every phrase."""
-        counts = [grams(text) for text in texts]
-        postings = Postings.of(counts)
-        found = rarity(len(texts), postings.spread)
-        weights = postings.times * np.repeat(found, postings.spread)
-        lengths = np.sqrt(np.bincount(postings.rows, weights=weights**2, minlength=len(texts)))
-        return cls(
-            size=len(texts),
-            keys=postings.keys,
-            starts=postings.starts,
-            rows=postings.small_rows(len(texts)),
-            weights=(weights / lengths[postings.rows]).astype(np.float32),
-            rarity=found,
+        postings = Postings.of([grams(text) for text in texts])
+        found, rows = rarity(len(texts), postings.spread), postings.small_rows(len(texts))
+        times = postings.times.astype(np.min_scalar_type(int(postings.times.max(initial=0))))
+        weights = _components(len(texts), postings.starts, rows, times, found)
+        return cls(len(texts), postings.keys, postings.starts, rows, weights, found, times)
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Return the index as named arrays for storage; the weights follow from the others, and take most room."""
+        return {name: array for name, array in super().arrays().items() if name != "weights"}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
+        """Restore an index from what `arrays` returned.
+
+        Raises:
+            ValueError: the arrays do not fit together.
+        """
+        size, starts, rows, times = int(arrays["size"].item()), arrays["starts"], arrays["rows"], arrays["times"]
+        require(len(starts) == len(arrays["rarity"]) + 1, "each n-gram has one start and one rarity")
+        require(ascending(starts, strictly=False), "the n-grams' starts do not descend")
+        require(
+            len(rows) == len(times) == starts[-1] - starts[0],
+            "the last of the n-grams' starts is the number of rows and of times",
         )
+        require(within(rows, 0, size - 1), "lexical rows are indexes of phrases")
+        require(within(times, 1, LONGEST_COMPARED), "a text contains each of its n-grams at least once")
+        _check_rarity(arrays["rarity"], size)
+        weights = _components(size, starts, rows, times, arrays["rarity"])
+        return cls(size, arrays["keys"], starts, rows, weights, arrays["rarity"], times)
 
     def check(self, texts: int) -> None:
         """Raise ValueError unless the arrays, of known types, could come from `build` with this number of texts."""
@@ -76,11 +101,7 @@ class NgramIndex(InvertedIndex):
         )
         require(within(self.rows, 0, texts - 1), "lexical rows are indexes of phrases")
         require(within(self.weights, 0, 1 + _ROUNDING), "lexical weights are components of a unit vector, in [0, 1]")
-        # If every rarity were 0, a phrase's vector would have length 0, and dividing by it would fail.
-        require(
-            within(self.rarity, 1 - _ROUNDING, np.log(1 + texts) + 1),
-            "rarity is an inverse document frequency, at least 1",
-        )
+        _check_rarity(self.rarity, texts)
 
     def similarities(self, text: str) -> FloatArray:
         """Compute the cosine of a phrase to every text: float32 (size,) in [0, 1]; 0 if it has no letters or digits."""
@@ -112,6 +133,18 @@ class NgramIndex(InvertedIndex):
         del hashes
         # An n-gram that no text contains still adds to the phrase's length, with the largest possible rarity.
         return np.where(known, self.rarity[places], np.float32(np.log(1 + self.size) + 1))
+
+
+def _check_rarity(found: FloatArray, texts: int) -> None:
+    # If every rarity were 0, a phrase's vector would have length 0, and dividing by it would fail.
+    require(within(found, 1 - _ROUNDING, np.log(1 + texts) + 1), "rarity is an inverse document frequency, at least 1")
+
+
+def _components(size: int, starts: IntArray, rows: Rows, times: Rows, found: FloatArray) -> FloatArray:
+    """Compute the components of each text's unit vector: float32 (p,)."""
+    weights = times.astype(np.int64) * np.repeat(found, np.diff(starts))
+    lengths = np.sqrt(np.bincount(rows, weights=weights**2, minlength=size))
+    return np.asarray((weights / lengths[rows]).astype(np.float32))
 
 
 def rarity(texts: int, spread: IntArray) -> FloatArray:

@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from embeddings.arrays import FloatArray, IntArray
+from embeddings.arrays import FloatArray, IntArray, halved
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.errors import ModelError
 from embeddings.index.fitted_index import FittedIndex, KernelRidge, kernel
@@ -72,7 +72,7 @@ def update(head: KernelRidge, vectors: FloatArray, labels: IntArray, change: Cha
     residual = kernel_ridge.one_hot(own[solved], classes) - near @ coefficients - penalty * coefficients[solved]
     system = near[:, solved]
     system[np.diag_indices_from(system)] += penalty[:, 0]
-    coefficients[solved] += np.linalg.solve(system, residual)
+    coefficients[solved] = halved(coefficients[solved] + np.linalg.solve(system, residual))
     return started
 
 

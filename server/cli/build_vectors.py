@@ -33,6 +33,7 @@ from server.cli.options import (
 from server.cli.progress import embedding_progress, staged_progress
 from server.errors import CallerError
 from server.matching.encoders import load_encoder, load_encoder_for_many
+from server.matching.facet_reader import FACET_VECTORS_FILE, facet_book
 from server.matching.label_service import read_catalog
 from server.matching.matcher_provider import VECTORS_FILE
 from server.matching.statement_source import STATEMENTS_FILE
@@ -210,7 +211,7 @@ def add(subcommands: Subcommands) -> None:
         "--out",
         metavar="FILE",
         help=f"write the labels' vectors, and no others, to this file (default: {VECTORS_FILE} next to the data, and "
-        f"{STATEMENTS_FILE} for the sentences of the agents' entries)",
+        f"{STATEMENTS_FILE} and {FACET_VECTORS_FILE} for the sentences of the agents' entries and the facets)",
     )
     command.add_argument(
         "--store",
@@ -312,6 +313,8 @@ def _jobs(options: argparse.Namespace) -> list[Job]:
         return jobs
     if found := statements(catalog_of_agents):
         jobs.append(StatementsJob(folder / STATEMENTS_FILE, found))
+    if catalog_of_agents.facets:
+        jobs.append(LabelsJob(folder / FACET_VECTORS_FILE, facet_book(catalog_of_agents)))
     if folder == shipped_data():
         jobs.append(LabelsJob(folder / TOOL_VECTORS_FILE, tool_book(registry.TOOLS)))
     return jobs

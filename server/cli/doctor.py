@@ -14,13 +14,16 @@ from urllib.parse import urldefrag
 from embeddings.errors import EmbeddingsError
 from server import package_version
 from server.catalog.catalog import Catalog, phrase_book
-from server.catalog.folders import data_folder
+from server.catalog.folders import AGENT_FILE, agents_folder, data_folder
 from server.catalog.loading import load_catalog
+from server.catalog.reading import read_agent_file
+from server.catalog.runs import agent_runs, check_runs
 from server.catalog.statements import statements
 from server.cli.options import Subcommands, add_command, add_data, add_json, whole
 from server.cli.understanding import APPROXIMATE
 from server.errors import CallerError, CatalogError
 from server.matching.encoders import load_encoder
+from server.matching.facet_reader import FACET_VECTORS_FILE, facet_book
 from server.matching.matcher_provider import VECTORS_FILE
 from server.matching.statement_source import STATEMENTS_FILE
 from server.matching.vector_cache import cache_folder
@@ -187,6 +190,8 @@ def run(options: argparse.Namespace) -> int:
         "model": _model,
         "vectors": lambda: _vectors(data_folder(options.data)),
         "statements": lambda: _statements(data_folder(options.data)),
+        "facets": lambda: _facets(data_folder(options.data)),
+        "runs": lambda: _runs(data_folder(options.data)),
         "tools": _tools,
         "cache": _cache,
     }
@@ -255,6 +260,28 @@ def _statements(folder: Path) -> str:
         return "the entries say nothing that could be pointed out"
     statement_index.read(folder / STATEMENTS_FILE, load_encoder(1), found)
     return f"{folder / STATEMENTS_FILE} matches these {len(found)} statements"
+
+
+def _facets(folder: Path) -> str:
+    from embeddings.matcher import Matcher
+
+    catalog = load_catalog(folder)
+    if not catalog.facets:
+        return "there are no facets"
+    Matcher.load(folder / FACET_VECTORS_FILE, load_encoder(1), facet_book(catalog))
+    cells = sum(len(agent.cells) for agent in catalog.agents.values())
+    facets = sum(map(len, catalog.facets.values()))
+    return f"{folder / FACET_VECTORS_FILE} matches these {facets} facets, which have {cells} cells"
+
+
+def _runs(folder: Path) -> str:
+    told = []
+    for agent in load_catalog(folder).agents:
+        path, runs = agent_runs(folder, agent)
+        if runs is not None:
+            check_runs(read_agent_file(agents_folder(folder) / agent / "capabilities" / AGENT_FILE), runs, path)
+            told.append(f"{agent} {runs.version} ({len(runs.runs)} runs)")
+    return f"records hold for {', '.join(told)}" if told else "no records of runs"
 
 
 def _tools() -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 FACET_VECTORS_FILE: Final = "facet-vectors.npz"
 
-MAX_OUTSIDE: Final = 1_000
+MAX_OUTSIDE: Final = 600
 """About how many out-of-scope phrases, spread evenly over their list, the facets are told apart from. MEASURE"""
 
 LOOKED_AT: Final = 8

@@ -6,16 +6,26 @@ from typing import Final
 
 from embeddings.engines.uri import is_vector_file
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
+from server.catalog.facets import CELLS_FILE, FACETS_FILE
 from server.catalog.folders import AGENT_FILE, agents_folder
 from server.catalog.loading import ALIASES_FILE, CAPABILITIES_FILE, PHRASINGS_FILE
 from server.catalog.statements import QUESTIONS_FILE
 from server.matching.encoders import EncoderLoader, load_encoder
+from server.matching.facet_reader import FACET_VECTORS_FILE
 from server.matching.label_service import LabelService, open_labels, open_stored_labels, vectors_beside
 from server.matching.matcher_provider import VECTORS_FILE
 from server.matching.service import Service, open_service
 from server.matching.statement_source import STATEMENTS_FILE
 
-FILES: Final = (CAPABILITIES_FILE, ALIASES_FILE, PHRASINGS_FILE, VECTORS_FILE, STATEMENTS_FILE)
+FILES: Final = (
+    CAPABILITIES_FILE,
+    ALIASES_FILE,
+    PHRASINGS_FILE,
+    FACETS_FILE,
+    VECTORS_FILE,
+    STATEMENTS_FILE,
+    FACET_VECTORS_FILE,
+)
 """Files of a data folder that are watched, besides the agents' files."""
 
 
@@ -46,6 +56,7 @@ class AgentsFolder:
         """
         agents = agents_folder(self.path)
         found = [path for name in (AGENT_FILE, QUESTIONS_FILE) for path in agents.glob(f"*/capabilities/{name}")]
+        found += agents.glob(f"*/{CELLS_FILE}")
         return found + [self.path / name for name in FILES]
 
 
