@@ -49,9 +49,35 @@ def test_no_source_copies_a_passage_of_the_page() -> None:
     assert labelled([(a, entry) for a, entry in EVERY if any("excerpt" in source for source in entry["sources"])]) == []
 
 
-def test_what_is_available_has_description_plan_and_maturity() -> None:
-    for field in ["description", "tier", "maturityLevel"]:
+def test_what_is_available_has_description_and_maturity() -> None:
+    for field in ["description", "maturityLevel"]:
         assert labelled([(agent, entry) for agent, entry in OFFERED if not entry.get(field)]) == [], field
+
+
+def test_what_is_available_says_which_plan_or_what_else_opens_it() -> None:
+    assert labelled([(a, entry) for a, entry in OFFERED if not (entry.get("tier") or entry.get("access"))]) == []
+
+
+def test_every_entry_says_how_it_was_checked() -> None:
+    assert labelled([(agent, entry) for agent, entry in EVERY if not entry.get("checked")]) == []
+
+
+def test_an_entry_has_three_gotchas_at_most() -> None:
+    notes = [(agent, entry, entry.get("implementationNotes", {})) for agent, entry in EVERY]
+    assert labelled([(agent, entry) for agent, entry, found in notes if len(found.get("gotchas", [])) > 3]) == []
+
+
+def test_every_statement_has_an_id() -> None:
+    lists = ["description", "limitations", "requirements", "details"]
+    said = [
+        (agent, entry, text)
+        for agent, entry in EVERY
+        for text in [
+            *(text for name in lists for text in entry.get(name, [])),
+            *entry.get("implementationNotes", {}).get("gotchas", []),
+        ]
+    ]
+    assert labelled([(a, entry) for a, entry, text in said if not isinstance(text, dict) or "id" not in text]) == []
 
 
 def test_what_is_available_has_a_page_to_start_on() -> None:
@@ -72,4 +98,6 @@ def test_what_is_available_says_how_to_set_it_up() -> None:
 
 def test_what_is_not_available_has_no_plan_and_no_setup() -> None:
     lacking = [(agent, entry) for agent, entry in EVERY if not entry["available"]]
-    assert labelled([(a, entry) for a, entry in lacking if "tier" in entry or "implementationNotes" in entry]) == []
+    assert (
+        labelled([(a, entry) for a, entry in lacking if {"tier", "access", "implementationNotes"} & set(entry)]) == []
+    )

@@ -23,12 +23,11 @@ def test_every_statement_has_a_question() -> None:
 
 
 def test_every_question_is_of_a_statement_that_stands_in_the_entry() -> None:
+    catalog = load_catalog(shipped_data())
     for agent in AGENTS:
-        held = {(found.label, found.text) for found in STATEMENTS if found.group == agent}
+        held = {(name, id_) for name, entry in catalog.agents[agent].entries.items() for _, id_, _ in entry.statements}
         file: dict[str, dict[str, Any]] = read("agents", agent, "capabilities", "questions.json")["questions"]
-        assert [(label, text) for label, asked in file.items() for text in asked if (label, text) not in held] == [], (
-            agent
-        )
+        assert [(label, id_) for label, asked in file.items() for id_ in asked if (label, id_) not in held] == [], agent
 
 
 def test_no_question_of_an_agent_is_asked_twice() -> None:

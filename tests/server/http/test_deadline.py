@@ -25,13 +25,13 @@ SECONDS = 30
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Matching waits until this is set."""
-    go, match = threading.Event(), Service.match_for
+    go, match = threading.Event(), Service.ask
 
     def waiting(self: Service, *arguments: Any) -> Any:
         go.wait(SECONDS)
         return match(self, *arguments)
 
-    monkeypatch.setattr(Service, "match_for", waiting)
+    monkeypatch.setattr(Service, "ask", waiting)
     yield go
     go.set()
 

@@ -16,7 +16,7 @@ from mcp_types import (
     CancelledNotificationParams,
 )
 
-from embeddings.ranking.match_result import MatchResult
+from server.matching.asking import Asked
 from server.matching.service import Service
 from server.protocol.server import build_server
 from server.telemetry.middleware import RequestMiddleware
@@ -66,13 +66,13 @@ async def test_a_call_is_told_with_its_tool_outcome_and_decision(service: Servic
 async def test_the_seconds_are_those_of_the_request(
     client: Client, told: Told, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = service.match_for
+    own = service.ask
 
-    def slow(agent: str, phrase: str) -> MatchResult:
+    def slow(phrase: str, agent: str | None = None) -> Asked:
         time.sleep(0.1)
-        return own(agent, phrase)
+        return own(phrase, agent)
 
-    monkeypatch.setattr(service, "match_for", slow)
+    monkeypatch.setattr(service, "ask", slow)
     start = time.perf_counter()
     await call(client, "lookup_capability", LOOKUP)
     waited = time.perf_counter() - start
@@ -89,7 +89,7 @@ async def test_a_tool_that_is_run_by_another_is_told_as_that(service: Service, t
 async def test_a_fault_in_a_tool_is_told_as_one(
     client: Client, told: Told, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service, "match_for", None)
+    monkeypatch.setattr(service, "ask", None)
     await call(client, "lookup_capability", LOOKUP)
     assert told.calls == [("lookup_capability", str(INTERNAL_ERROR), None)]
 
