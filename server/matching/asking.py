@@ -1,7 +1,7 @@
 """What a caller's words ask for: needs, each with the headings and the facets that it may mean."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from embeddings.ranking.match_result import MatchResult
@@ -10,6 +10,10 @@ from server.matching.need import Need
 
 MAX_NEEDS: Final = 3
 """Needs in one phrase that are answered one by one."""
+
+
+CLEAR: Final = 0.3
+"""Probability from which a facet of the heading that is meant is answered about one agent."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,13 @@ class AskedNeed:
     def facet(self) -> FacetMatch | None:
         """The facet that is answered; None if none is meant."""
         return self.reading.facets[0] if self.reading.decision != "no_match" and self.reading.facets else None
+
+    def settled(self) -> "AskedNeed":
+        """Return the need with its facet only if that is clear: by itself, or within the heading that is meant."""
+        facet, first = self.facet, self.result.matches[0].name
+        inside = self.result.decision == "resolved" and facet is not None and facet.capability == first
+        clear = facet is not None and (self.reading.decision == "resolved" or (inside and facet.confidence >= CLEAR))
+        return replace(self, reading=replace(self.reading, decision="resolved" if clear else "no_match"))
 
     @property
     def alternatives(self) -> tuple[FacetMatch, ...]:
