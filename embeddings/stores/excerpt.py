@@ -66,10 +66,9 @@ class NgramExcerpt(NgramIndex):
         """Index the n-grams of several records, of which each has so many texts."""
         found = _Arranged.of(terms, texts)
         rarity = char_ngrams.rarity(whole.size, whole.of(found.keys))
-        products = found.times * np.repeat(rarity, np.diff(found.starts))
-        lengths = np.sqrt(np.bincount(found.rows, weights=products**2, minlength=found.size))
-        weights = (products / lengths[found.rows]).astype(np.float32)
-        return cls(found.size, found.keys, found.starts, found.small_rows, weights, rarity, whole)
+        times = found.times.astype(np.min_scalar_type(int(found.times.max(initial=0))))
+        weights = char_ngrams.components(found.size, found.starts, found.small_rows, times, rarity)
+        return cls(found.size, found.keys, found.starts, found.small_rows, weights, rarity, times, whole)
 
     def rarity_of(self, hashes: Hashes, places: IntArray, known: BoolArray) -> FloatArray:
         """Rarity of n-grams in the whole catalog."""

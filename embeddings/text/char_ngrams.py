@@ -59,7 +59,7 @@ class NgramIndex(InvertedIndex):
         postings = Postings.of([grams(text) for text in texts])
         found, rows = rarity(len(texts), postings.spread), postings.small_rows(len(texts))
         times = postings.times.astype(np.min_scalar_type(int(postings.times.max(initial=0))))
-        weights = _components(len(texts), postings.starts, rows, times, found)
+        weights = components(len(texts), postings.starts, rows, times, found)
         return cls(len(texts), postings.keys, postings.starts, rows, weights, found, times)
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
@@ -83,7 +83,7 @@ class NgramIndex(InvertedIndex):
         require(within(rows, 0, size - 1), "lexical rows are indexes of phrases")
         require(within(times, 1, LONGEST_COMPARED), "a text contains each of its n-grams at least once")
         _check_rarity(arrays["rarity"], size)
-        weights = _components(size, starts, rows, times, arrays["rarity"])
+        weights = components(size, starts, rows, times, arrays["rarity"])
         return cls(size, arrays["keys"], starts, rows, weights, arrays["rarity"], times)
 
     def check(self, texts: int) -> None:
@@ -140,7 +140,7 @@ def _check_rarity(found: FloatArray, texts: int) -> None:
     require(within(found, 1 - _ROUNDING, np.log(1 + texts) + 1), "rarity is an inverse document frequency, at least 1")
 
 
-def _components(size: int, starts: IntArray, rows: Rows, times: Rows, found: FloatArray) -> FloatArray:
+def components(size: int, starts: IntArray, rows: Rows, times: Rows, found: FloatArray) -> FloatArray:
     """Compute the components of each text's unit vector: float32 (p,)."""
     weights = times.astype(np.int64) * np.repeat(found, np.diff(starts))
     lengths = np.sqrt(np.bincount(rows, weights=weights**2, minlength=size))

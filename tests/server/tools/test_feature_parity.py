@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from server.catalog.models import TIERS
+from server.catalog.plans import TIERS
 from server.matching.service import Service, open_service
 from server.toolset.start import Start, parse_profile
 from tests.server.calls import answer, error
