@@ -13,7 +13,7 @@ FOLDER_VARIABLE: Final = "AGENT_CAPABILITIES_HOSTS"
 """Names another folder for the packages; the usual one is `build/hosts`."""
 
 _SECONDS: Final = 600
-_ROOT: Final = Path(__file__).resolve().parents[2]
+_ROOT: Final = Path(__file__).resolve().parents[1]
 
 
 class NotInstalledError(Exception):
