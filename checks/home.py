@@ -1,4 +1,4 @@
-"""A home of its own for each run of a host, and the processes that the host starts from there."""
+"""An empty home for each run of a program, and the processes that the program starts from there."""
 
 import os
 import shutil

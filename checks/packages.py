@@ -28,13 +28,18 @@ class Package:
     version: str
     program: str
 
+    @property
+    def folder(self) -> Path:
+        """Where it is installed."""
+        return packages_folder() / f"{self.program}-{self.version}"
+
     def install(self) -> Path:
         """Return the program's path, after installing the package if it is not there yet.
 
         Raises:
             NotInstalledError: there is no npm, or it cannot install the package.
         """
-        folder = packages_folder() / f"{self.program}-{self.version}"
+        folder = self.folder
         if not folder.exists():
             self._install(folder)
         found = shutil.which(self.program, path=str(folder / "node_modules" / ".bin"))
