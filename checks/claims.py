@@ -20,7 +20,7 @@ class Claim:
         statement: `<capability>/<id>`.
         kind: what is claimed.
         subject: the flag, command, key or file.
-        words: the subcommand that a flag is given to; for a subcommand, itself.
+        words: the subcommand that a flag is given to, or that is claimed itself; the table that a key may stand in.
         denied: whether the statement may say that the program does not have it.
     """
 
@@ -81,7 +81,8 @@ _FILE_ENDING: Final = re.compile(
 _ROOTS: Final = {"etc", "usr", "tmp", "var", "home", "opt", "dev", "bin", "library", "path", "mnt", "proc", "absolute"}
 _DENIALS: Final = re.compile(
     r"\b(?:no longer|not?|never|none|nor|neither|without|lacks?|removed?|former|formerly|renamed|instead of|unlike|"
-    r"cannot|undocumented|until|before|older|earlier|old)\b|n't\b",
+    r"cannot|undocumented|refuse[sd]?|reject(?:s|ed)|(?:from|since) (?:version|release)|exists on|such as|"
+    r"with an (?:extension|plugin)|until|before|older|earlier|old)\b|n't\b",
     re.IGNORECASE,
 )
 _SETTINGS: Final = re.compile(r"\b(?:settings?|configuration|config)\b", re.IGNORECASE)
@@ -169,8 +170,9 @@ class ClaimReader:
         """Yield the configuration keys that a text in backticks names."""
         if not self._about_settings(text) or _OTHERS_KEYS.match(span):
             return
+        table_of = tuple(map(_example, _tables(text)))[:1]
         if assigned := _ASSIGNED.fullmatch(span):
-            yield "configKey", _example(_in_table(assigned[1], text)), (), place
+            yield "configKey", _example(assigned[1]), table_of, place
         elif table := _TABLE.fullmatch(span):
             yield "configKey", _example(table[1]), (), place
         elif span.startswith("{"):
@@ -180,7 +182,7 @@ class ClaimReader:
         elif (_DOTTED.fullmatch(span) and not _FILE_ENDING.search(span)) or (
             _KEY.fullmatch(span) and span not in _NO_KEYS
         ):
-            yield "configKey", _example(span), (), place
+            yield "configKey", _example(span), table_of, place
 
     def _about_settings(self, text: str) -> bool:
         """Return whether names in a statement may be keys: it speaks of settings, or of a file that holds them."""
@@ -229,7 +231,8 @@ def _flag(token: str) -> str:
 def _slash(name: str, text: str, place: int) -> Iterator[_Found]:
     """Yield a slash command, unless it is a folder or one that the statement itself makes up."""
     made_up = re.search(rf"(?:commands?|skills?|prompts|agents)/{re.escape(name)}\b|name:\s*{re.escape(name)}\b", text)
-    if name not in _ROOTS and not made_up:
+    # `@agent /review` is a comment on a pull request.
+    if name not in _ROOTS and not made_up and not re.search(r"@[\w-]+ $", text[:place]):
         yield "slashCommand", f"/{name}", (), place
 
 
@@ -239,10 +242,9 @@ def _variables(text: str, place: int) -> Iterator[_Found]:
             yield "environment", variable[1], (), place or variable.start()
 
 
-def _in_table(key: str, text: str) -> str:
-    """Return a key below the one table that a statement names."""
-    tables = [found[1] for span in _TICKED.findall(text) if (found := _TABLE.fullmatch(span))]
-    return f"{tables[0]}.{key}" if len(tables) == 1 and "." not in key else key
+def _tables(text: str) -> list[str]:
+    """Return the tables of a TOML file that a statement names."""
+    return [found[1] for span in _TICKED.findall(text) if (found := _TABLE.fullmatch(span))]
 
 
 def _example(key: str) -> str:

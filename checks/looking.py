@@ -13,10 +13,6 @@ from checks.runner import Finding, Runner
 from checks.slash_commands import SlashCommands
 from server.catalog.runs import Kind
 
-IN_RUST = ("codex-cli",)
-"""Programs whose literals do not stand apart from each other."""
-
-
 @dataclass(frozen=True)
 class Look:
     """A claim, and what was found of it.
@@ -56,7 +52,7 @@ class Looking:
     @cached_property
     def files(self) -> ProgramFiles:
         """The program's files."""
-        return ProgramFiles(self.runner, self.runner.program.agent not in IN_RUST)
+        return ProgramFiles(self.runner)
 
     @cached_property
     def commands(self) -> SlashCommands:
@@ -77,7 +73,7 @@ class Looking:
                 "flag": self._flag,
                 "subcommand": self._subcommand,
                 "slashCommand": self._slash_command,
-                "configKey": lambda asked: self.keys.find(asked.subject),
+                "configKey": self._config_key,
                 "environment": lambda asked: self._literal(asked.subject.lstrip("$")),
                 "configFile": self._config_file,
             }
@@ -86,7 +82,7 @@ class Looking:
 
     def _resolved(self, claim: Claim) -> Claim:
         """Leave the words out that are arguments, not subcommands."""
-        if not claim.words:
+        if not claim.words or claim.kind not in {"flag", "subcommand"}:
             return claim
         words: Words = ()
         for word in claim.words:
@@ -104,14 +100,14 @@ class Looking:
         if found := self.pages.find_flag(flag, claim.words):
             page, line = found
             return Finding.of(" ".join([program, *page.words, "--help"]), page.status, line, holds=True)
-        command = [*claim.words, flag, "--help"]
-        ended = self.runner.run(command)
-        refused = re.search(r"^.*(?:unexpected argument|unknown (?:option|argument)|Unknown arguments?).*$", ended.said, re.M)
-        if refused and flag in refused[0]:
-            return Finding.of(" ".join([program, *command]), ended.status, refused[0], holds=False)
-        if ended.status == 2 and "required for" in ended.said and flag in ended.said:
-            return Finding.of(" ".join([program, *command]), 2, ended.said.strip().splitlines()[0], holds=True)
-        return self._literal(flag)
+        return self._accepted(claim.words, flag) if self.runner.program.strict else self._literal(flag)
+
+    def _accepted(self, words: Words, flag: str) -> Finding:
+        """Give a flag that no help has to a program that refuses those that it does not know."""
+        ended = self.runner.run([*words, flag, "--help"])
+        refused = next((line for line in ended.said.splitlines() if "unexpected argument" in line), None)
+        command = " ".join([self.runner.program.name, *words, flag, "--help"])
+        return Finding.of(command, ended.status, refused or "accepted, though not in the help", holds=refused is None)
 
     def _subcommand(self, claim: Claim) -> Finding:
         program = self.runner.program.name
@@ -126,10 +122,20 @@ class Looking:
         return Finding.of(" ".join([program, *claim.words, "--help"]), page.status, line, holds=True)
 
     def _slash_command(self, claim: Claim) -> Finding:
-        found = self.commands.find(claim.subject.removeprefix("/"))
-        if found is None and (literal := self.files.find(f'"{claim.subject}"')):
-            found = Finding.of(f"search {literal.file} for {claim.subject!r}", None, literal.line, holds=True)
+        name = claim.subject.removeprefix("/")
+        found = self.commands.find(name)
+        # A name of several words says enough by itself; menus leave some commands out.
+        if found is None and (literal := self.files.find(name if "-" in name else f'"{claim.subject}"')):
+            found = Finding.of(f"search {literal.file} for {name!r}", None, literal.line, holds=True)
         return found or Finding.of(self.commands.source, None, f"no {claim.subject}", holds=False)
+
+    def _config_key(self, claim: Claim) -> Finding:
+        """Look for a key as it is written, else below the table that the statement names."""
+        found = self.keys.find(claim.subject)
+        if not found.holds and claim.words:
+            below = self.keys.find(".".join([*claim.words, claim.subject]))
+            found = below if below.holds else found
+        return found
 
     def _literal(self, text: str) -> Finding:
         found = self.files.find(text)

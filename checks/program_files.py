@@ -33,11 +33,9 @@ class ProgramFiles:
 
     Attributes:
         runner: of the program.
-        separated: whether a literal stands apart from the next; those of programs in Rust do not.
     """
 
     runner: Runner
-    separated: bool = True
 
     @cached_property
     def paths(self) -> list[Path]:
@@ -56,7 +54,7 @@ class ProgramFiles:
         wanted = text.encode()
         for path in self.paths:
             with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-                for place in self._places(content, wanted):
+                for place in _places(content, wanted, apart=not self._is_native(path)):
                     return Literal(path.name, _excerpt(content, place, len(wanted)))
         return None
 
@@ -64,20 +62,24 @@ class ProgramFiles:
         """Return a whole file as text; what is no text in it becomes marks."""
         return path.read_bytes().decode("utf-8", "replace")
 
-    def _places(self, content: mmap.mmap, wanted: bytes) -> Iterator[int]:
-        place = content.find(wanted)
-        while place >= 0:
-            if not self.separated or self._apart(content, place, len(wanted)):
-                yield place
-            place = content.find(wanted, place + 1)
+    def _is_native(self, path: Path) -> bool:
+        return any(path.match(pattern) for pattern in self.runner.program.native)
 
-    @staticmethod
-    def _apart(content: mmap.mmap, place: int, length: int) -> bool:
-        before = content[place - 1] if place else 0
-        after = content[place + length] if place + length < len(content) else 0
-        return before not in _WORD and after not in _WORD
+
+def _places(content: mmap.mmap, wanted: bytes, *, apart: bool) -> Iterator[int]:
+    place = content.find(wanted)
+    while place >= 0:
+        if not apart or _stands_apart(content, place, len(wanted)):
+            yield place
+        place = content.find(wanted, place + 1)
+
+
+def _stands_apart(content: mmap.mmap, place: int, length: int) -> bool:
+    before = content[place - 1] if place else 0
+    after = content[place + length] if place + length < len(content) else 0
+    return before not in _WORD and after not in _WORD
 
 
 def _excerpt(content: mmap.mmap, place: int, length: int) -> str:
     around = content[max(0, place - _AROUND) : place + length + _AROUND].decode("utf-8", "replace")
-    return shortened("".join(character if character.isprintable() and character != "\ufffd" else " " for character in around))
+    return shortened("".join(each if each.isprintable() and each != "\ufffd" else " " for each in around))

@@ -29,6 +29,8 @@ class Program:
         environment: of every run.
         shipped: its own texts, as patterns below the folder of the package.
         unpacked: what it unpacks into a home, as patterns below the home.
+        native: names, as patterns, of its files in which literals do not stand apart from each other.
+        strict: whether it refuses a flag that it does not know, even before `--help`.
         variant: the variant of the agent that it is; None if there are no variants.
     """
 
@@ -39,6 +41,8 @@ class Program:
     settings_files: Sequence[str]
     shipped: Sequence[str] = ()
     unpacked: Sequence[str] = ()
+    native: Sequence[str] = ()
+    strict: bool = False
     environment: Mapping[str, str] = field(default_factory=dict)
     variant: str | None = None
 
@@ -176,6 +180,8 @@ PROGRAMS: Final = (
         _trust_codex,
         ("config.toml",),
         shipped=("node_modules/@openai/codex-*/vendor/*/bin/codex*",),
+        native=("codex*",),
+        strict=True,
     ),
     Program(
         "copilot-cli",
@@ -184,6 +190,8 @@ PROGRAMS: Final = (
         _trust_copilot,
         ("settings.json", "config.json", "settings.local.json"),
         unpacked=(".cache/copilot/pkg/*/*/*.js", ".cache/copilot/pkg/*/*/prebuilds/*/*"),
+        native=("*.node", "copilot-runtime"),
+        strict=True,
         environment={"COPILOT_AUTO_UPDATE": "false"},
     ),
     Program(

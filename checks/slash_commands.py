@@ -84,7 +84,7 @@ def _of_literals(*patterns: str) -> Listing:
                 for found in re.finditer(pattern, text):
                     given = found.groupdict()
                     line = " ".join(found[0].split())
-                    for name in [given["name"], *re.findall(r'"([\w-]+)"', given.get("aliases") or "")]:
+                    for name in filter(None, [given["name"], *re.findall(r'"([\w-]+)"', given.get("aliases") or "")]):
                         yield name, Finding.of(f"search {path.name} for {name!r}", None, line, holds=True)
 
     return list_commands
@@ -105,6 +105,8 @@ _LISTINGS: Final[Mapping[str, tuple[Listing, ...]]] = {
         _of_literals(
             rf"{_NAME}{_DEFINITION}",
             rf'type:"(?:local|local-jsx|prompt)",[^{{}}]{{0,300}}?{_NAME}(?:,aliases:\[(?P<aliases>[^\]]*)\])?',
+            rf"\{{{_NAME},get description\(",
+            r'(?P<name>)aliases:\[(?P<aliases>"[a-z][^\]]*)\]',
             rf'{_NAME},aliases:\[(?P<aliases>[^\]]*)\],description:',
         ),
     ),
