@@ -89,7 +89,7 @@ _SETTINGS: Final = re.compile(r"\b(?:settings?|configuration|config)\b", re.IGNO
 _SHELL: Final = re.compile(r"\s*(?:&&|\|\||\||;)\s*")
 _TOKEN: Final = re.compile(r"\"[^\"]*\"?|'[^']*'?|<[^>]*>|\[[^\]]*\]|\S+")
 _NO_KEYS: Final = {"macOS", "iOS", "iPadOS", "gRPC", "iTerm", "vLLM", "tvOS", "eBPF", "npmJS", "xAI", "webOS"}
-_OTHERS_KEYS: Final = re.compile(r"(?:claudeCode|chat|github|editor|telemetry|terminal|java|python|window|workbench)\.")
+_OTHERS_KEYS: Final = re.compile(r"(?:claudeCode|chatgpt|chat|github|editor|telemetry|terminal|java|python|window|workbench)\.")
 """Settings of editors, which no agent's program knows."""
 
 

@@ -108,6 +108,14 @@ class Home:
                 status = None
         return Ended(status, out, errors, started)
 
+    def end_left(self) -> None:
+        """End every process that was started from this home and runs on, such as an agent in the background."""
+        mark = f"HOME={self.folder}".encode()
+        for path in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                if mark in (path / "environ").read_bytes().split(b"\0"):
+                    os.kill(int(path.name), signal.SIGKILL)
+
     def servers(self) -> list[int]:
         """Return the processes of our command that were started from this home. Only Linux can tell."""
         return [int(path.name) for path in Path("/proc").glob("[0-9]*") if self._is_server(path)]

@@ -64,6 +64,22 @@ class Package:
             target.rename(folder)
 
 
+def newest_version(name: str) -> str:
+    """Return the newest version of a package.
+
+    Raises:
+        NotInstalledError: there is no npm, or it does not know the package.
+    """
+    npm = shutil.which("npm")
+    if npm is None:
+        raise NotInstalledError(f"the versions of {name} are not known, and there is no npm; install Node.js")
+    command = [npm, "view", name, "version"]
+    done = subprocess.run(command, capture_output=True, check=False, encoding="utf-8", timeout=_SECONDS)
+    if done.returncode:
+        raise NotInstalledError(f"npm does not know {name}: {done.stderr.strip()[:300]}")
+    return done.stdout.strip()
+
+
 def packages_folder() -> Path:
     """Return the folder that the packages are installed into."""
     chosen = os.environ.get(FOLDER_VARIABLE)

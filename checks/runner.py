@@ -74,9 +74,11 @@ class Runner:
     def new_home(self) -> Iterator[Home]:
         """Yield an empty home, which is removed afterwards."""
         folder = Path(tempfile.mkdtemp(prefix="home-", dir=self.homes))
+        home = Home.make(folder)
         try:
-            yield Home.make(folder)
+            yield home
         finally:
+            home.end_left()
             shutil.rmtree(folder, ignore_errors=True)
 
     def kept_home(self, folder: Folder) -> Home:
