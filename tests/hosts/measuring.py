@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Final
 
 from tests.hosts.entries import add_gateway, add_serve, serve_command
-from tests.hosts.fake_model import Step, Turn, fake_model
-from tests.hosts.home import Ended, Home
+from checks.fake_model import Step, Turn, fake_model
+from checks.home import Ended, Home
 from tests.hosts.hosts import Host
-from tests.hosts.packages import packages_folder
+from checks.packages import packages_folder
 from tests.server.stdio_process import answer_of
 
 LOOKUP: Final = Step("lookup_capability", {"capability": "hooks", "agent": "claude-code"})

@@ -28,7 +28,7 @@ from tests.hosts.measuring import (
     private_home,
     serve_offer,
 )
-from tests.hosts.packages import NotInstalledError
+from checks.packages import NotInstalledError
 
 STORED: Final = Path(__file__).resolve().parents[2] / "benchmarks" / "results" / "hosts.json"
 

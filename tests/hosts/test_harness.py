@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.hosts.fake_model import Step, fake_model
-from tests.hosts.home import Home
-from tests.hosts.packages import FOLDER_VARIABLE, NotInstalledError, Package
+from checks.fake_model import Step, fake_model
+from checks.home import Home
+from checks.packages import FOLDER_VARIABLE, NotInstalledError, Package
 
 SCHEMA: dict[str, Any] = {"type": "object", "properties": {}}
 ASKED: dict[str, dict[str, Any]] = {

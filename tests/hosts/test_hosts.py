@@ -10,7 +10,7 @@ import pytest
 
 from tests.hosts import inspector
 from tests.hosts.entries import add_broken, add_desk, add_gateway, add_serve, adopt, give_back, remove_serve
-from tests.hosts.home import Home
+from checks.home import Home
 from tests.hosts.hosts import HOSTS, SERVERS, Host
 from tests.hosts.measuring import (
     GATEWAY_TOOLS,
@@ -23,7 +23,7 @@ from tests.hosts.measuring import (
     private_home,
     serve_offer,
 )
-from tests.hosts.packages import NotInstalledError
+from checks.packages import NotInstalledError
 
 pytestmark = [pytest.mark.slow]
 

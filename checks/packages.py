@@ -13,7 +13,7 @@ FOLDER_VARIABLE: Final = "AGENT_CAPABILITIES_HOSTS"
 """Names another folder for the packages; the usual one is `build/hosts`."""
 
 _SECONDS: Final = 600
-_ROOT: Final = Path(__file__).resolve().parents[2]
+_ROOT: Final = Path(__file__).resolve().parents[1]
 
 
 class NotInstalledError(Exception):
@@ -28,13 +28,18 @@ class Package:
     version: str
     program: str
 
+    @property
+    def folder(self) -> Path:
+        """Where it is installed."""
+        return packages_folder() / f"{self.program}-{self.version}"
+
     def install(self) -> Path:
         """Return the program's path, after installing the package if it is not there yet.
 
         Raises:
             NotInstalledError: there is no npm, or it cannot install the package.
         """
-        folder = packages_folder() / f"{self.program}-{self.version}"
+        folder = self.folder
         if not folder.exists():
             self._install(folder)
         found = shutil.which(self.program, path=str(folder / "node_modules" / ".bin"))
@@ -57,6 +62,22 @@ class Package:
             if done.returncode:
                 raise NotInstalledError(f"npm cannot install {self.name}@{self.version}: {done.stderr.strip()[:300]}")
             target.rename(folder)
+
+
+def newest_version(name: str) -> str:
+    """Return the newest version of a package.
+
+    Raises:
+        NotInstalledError: there is no npm, or it does not know the package.
+    """
+    npm = shutil.which("npm")
+    if npm is None:
+        raise NotInstalledError(f"the versions of {name} are not known, and there is no npm; install Node.js")
+    command = [npm, "view", name, "version"]
+    done = subprocess.run(command, capture_output=True, check=False, encoding="utf-8", timeout=_SECONDS)
+    if done.returncode:
+        raise NotInstalledError(f"npm does not know {name}: {done.stderr.strip()[:300]}")
+    return done.stdout.strip()
 
 
 def packages_folder() -> Path:

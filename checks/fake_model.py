@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
-from tests.hosts.model_apis import Answer, Api, Call, Say, api_of
+from checks.model_apis import Answer, Api, Call, Say, api_of
 
 _NOTHING_MORE: Final = Say("That is all.")
 

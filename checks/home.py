@@ -1,4 +1,4 @@
-"""A home of its own for each run of a host, and the processes that the host starts from there."""
+"""An empty home for each run of a program, and the processes that the program starts from there."""
 
 import os
 import shutil
@@ -107,6 +107,14 @@ class Home:
                 out, errors = process.communicate()
                 status = None
         return Ended(status, out, errors, started)
+
+    def end_left(self) -> None:
+        """End every process that was started from this home and runs on, such as an agent in the background."""
+        mark = f"HOME={self.folder}".encode()
+        for path in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                if mark in (path / "environ").read_bytes().split(b"\0"):
+                    os.kill(int(path.name), signal.SIGKILL)
 
     def servers(self) -> list[int]:
         """Return the processes of our command that were started from this home. Only Linux can tell."""
