@@ -69,7 +69,9 @@ _KEY: Final = re.compile(r"[a-z]+(?:[A-Z][a-z0-9]*)+|[a-z][a-z0-9]*(?:_[a-z0-9]+
 _ASSIGNED: Final = re.compile(r"([A-Za-z][\w.-]*)\s*=\s*(?:[\"'\[{]|true\b|false\b|-?\d).*", re.DOTALL)
 _MEMBER: Final = re.compile(r"\"([A-Za-z][\w.-]*)\"\s*:\s*\S.*", re.DOTALL)
 _TABLE: Final = re.compile(r"\[\[?([A-Za-z][\w.<>-]*)\]?\]")
-_PATH: Final = re.compile(r"(?:[~.]{0,2}/)?(?:[\w.<>*-]+/)*(?:[\w.<>*-]*\.(?:md|jsonc?|toml|[jt]s|env|ya?ml|rules|txt)\b|[\w.<>*-]+/(?=[\s,;)]|$))|[A-Z]{4,}\.md")
+_PATH: Final = re.compile(
+    r"(?:[~.]{0,2}/)?(?:[\w.<>*-]+/)*(?:[\w.<>*-]*\.(?:md|jsonc?|toml|[jt]s|env|ya?ml|rules|txt)\b|[\w.<>*-]+/(?=[\s,;)]|$))|[A-Z]{4,}\.md"
+)
 _WORD: Final = re.compile(r"[a-z]\w*(?:\.[A-Za-z]\w*)*")
 _BARE_KEY: Final = re.compile(
     r"(?<![\w/.~@<>`$*:-])([a-z]\w+(?:\.[a-z][\w-]+)+|[a-z]{2,}(?:[A-Z][a-z0-9]+)+)(?![\w/(<>*@-]|\.\w)"
@@ -89,7 +91,9 @@ _SETTINGS: Final = re.compile(r"\b(?:settings?|configuration|config)\b", re.IGNO
 _SHELL: Final = re.compile(r"\s*(?:&&|\|\||\||;)\s*")
 _TOKEN: Final = re.compile(r"\"[^\"]*\"?|'[^']*'?|<[^>]*>|\[[^\]]*\]|\S+")
 _NO_KEYS: Final = {"macOS", "iOS", "iPadOS", "gRPC", "iTerm", "vLLM", "tvOS", "eBPF", "npmJS", "xAI", "webOS"}
-_OTHERS_KEYS: Final = re.compile(r"(?:claudeCode|chatgpt|chat|github|editor|telemetry|terminal|java|python|window|workbench)\.")
+_OTHERS_KEYS: Final = re.compile(
+    r"(?:claudeCode|chatgpt|chat|github|editor|telemetry|terminal|java|python|window|workbench)\."
+)
 """Settings of editors, which no agent's program knows."""
 
 
@@ -125,10 +129,13 @@ class ClaimReader:
     def _of_span(self, span: str, text: str, place: int) -> "Iterator[_Found]":
         """Yield what a text in backticks claims."""
         if _FLAG.match(span) or _SHORT.fullmatch(span):
-            yield "flag", _flag(span.split()[0]), (), place
+            yield "flag", _flag(span.split(maxsplit=1)[0]), (), place
         elif slash := _SLASH.match(span):
             yield from _slash(slash[1], text, place)
-        elif re.match(rf"(?:[A-Z][A-Z0-9_]+=\S+\s+)*{re.escape(self.program.name)}(?:\s|$)|.*\|\s*{re.escape(self.program.name)}\s", span):
+        elif re.match(
+            rf"(?:[A-Z][A-Z0-9_]+=\S+\s+)*{re.escape(self.program.name)}(?:\s|$)|.*\|\s*{re.escape(self.program.name)}\s",
+            span,
+        ):
             for line in _SHELL.split(span):
                 yield from self._of_command(line, place)
         elif not span.startswith(("npm ", "git ", "gh ", "brew ", "curl ", "sudo ")):
@@ -208,7 +215,9 @@ _Found = tuple[Kind, str, tuple[str, ...], int]
 
 def _lines(text: str) -> Iterator[tuple[str, int]]:
     """Yield the parts of a setup text that may be command lines, with their places."""
-    for part in re.finditer(r"(?:(?<=^)|(?<=; )|(?<=, )|(?<=: )|(?<=\()|(?<= or )|(?<=then )|(?<=with ))[a-zA-Z$][^;(]*", text):
+    for part in re.finditer(
+        r"(?:(?<=^)|(?<=; )|(?<=, )|(?<=: )|(?<=\()|(?<= or )|(?<=then )|(?<=with ))[a-zA-Z$][^;(]*", text
+    ):
         yield re.split(r"\.?\s+(?:or|to|for|in|and|then)\s+|,\s", part[0])[0].rstrip(" .,)"), part.start()
 
 

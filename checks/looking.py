@@ -13,6 +13,7 @@ from checks.runner import Finding, Runner
 from checks.slash_commands import SlashCommands
 from server.catalog.runs import Kind
 
+
 @dataclass(frozen=True)
 class Look:
     """A claim, and what was found of it.

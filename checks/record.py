@@ -76,7 +76,9 @@ class Checking:
         program = self.runner.program
         here = [each for each in self.statements if each.variant in {None, program.variant}]
         others = [each for each in self.statements if each not in here and (each.claims or _is_setup(each.name))]
-        not_run = [NotRun(claim=each.name, reason=f"variant {each.variant}: cannot be installed here") for each in others]
+        not_run = [
+            NotRun(claim=each.name, reason=f"variant {each.variant}: cannot be installed here") for each in others
+        ]
         not_run += self._excused({each.name for each in here})
         setups = dict(self._setups(here))
         looks = [*self._looks(here)]

@@ -58,7 +58,12 @@ def _of_first_event(asking: SlashCommands) -> Names:
         ended = runner.run(command, home, runner.program.connect(home, model.address))
     event = json.loads(ended.out.partition("\n")[0] or "{}")
     for name in event.get("slash_commands", []):
-        yield name, Finding.of(f"claude {' '.join(command)}", ended.status, f'"slash_commands": [... "{name}" ...]', holds=True)
+        yield (
+            name,
+            Finding.of(
+                f"claude {' '.join(command)}", ended.status, f'"slash_commands": [... "{name}" ...]', holds=True
+            ),
+        )
 
 
 def _of_help(asking: SlashCommands) -> Names:
@@ -107,7 +112,7 @@ _LISTINGS: Final[Mapping[str, tuple[Listing, ...]]] = {
             rf'type:"(?:local|local-jsx|prompt)",[^{{}}]{{0,300}}?{_NAME}(?:,aliases:\[(?P<aliases>[^\]]*)\])?',
             rf"\{{{_NAME},get description\(",
             r'(?P<name>)aliases:\[(?P<aliases>"[a-z][^\]]*)\]',
-            rf'{_NAME},aliases:\[(?P<aliases>[^\]]*)\],description:',
+            rf"{_NAME},aliases:\[(?P<aliases>[^\]]*)\],description:",
         ),
     ),
     "codex-cli": (_of_the_menu,),

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from embeddings.arrays import MAX_MAGNITUDE, DoubleArray, FloatArray, IntArray, ascending, require, within
+from embeddings.arrays import MAX_MAGNITUDE, DoubleArray, FloatArray, IntArray, ascending, halved, require, within
 from embeddings.index.vector_product import Blocks
 from embeddings.labels.corpus import Corpus
 
@@ -56,6 +56,10 @@ class KernelRidge:
         """Store a narrow matrix by columns."""
         if self.coefficients.ndim == 2 and self.coefficients.shape[1] <= NARROW:
             object.__setattr__(self, "coefficients", np.asfortranarray(self.coefficients))
+
+    def rounded(self) -> "KernelRidge":
+        """Return the head in the precision in which files keep it."""
+        return KernelRidge(self.landmarks, halved(self.coefficients))
 
     def check(self, texts: int, labels: int) -> None:
         """Raise ValueError unless the arrays, whose types are known, are such as `fit` makes for so many texts."""

@@ -216,7 +216,7 @@ def fit(corpus: Corpus, whitening: FloatArray, blocks: Blocks, model: str, *, wi
         corpus=corpus,
         whitening=whitening,
         blocks=blocks,
-        head=head,
+        head=head.rounded(),
         weights=conditional_logit.fit_weights(measured, prior(corpus.book, lexical_only=False), lexical_only=False),
         lexical_weights=conditional_logit.fit_weights(
             measured, prior(corpus.book, lexical_only=True), lexical_only=True

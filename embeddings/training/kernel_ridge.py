@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from embeddings.arrays import BoolArray, FloatArray, IntArray, halved
+from embeddings.arrays import BoolArray, FloatArray, IntArray
 from embeddings.index.fitted_index import MAX_SCORE, SIGNALS, STEPS, ExpectedScores, KernelRidge, kernel, steps
 
 TOLERANCE: Final = 0.01
@@ -134,7 +134,7 @@ def fit(vectors: FloatArray, labels: IntArray, classes: int, folds: IntArray) ->
         solution = solve(system, penalty, targets, ~np.isin(fitted, fold))
         held_out[fold] = kernel(vectors[fold], base) @ solution
     coefficients = solve(system, penalty, targets, np.ones(len(own), dtype=bool))
-    return KernelRidge(fitted, halved(coefficients)), held_out
+    return KernelRidge(fitted, coefficients), held_out
 
 
 def fitted_phrases(labels: IntArray, most: int) -> IntArray:

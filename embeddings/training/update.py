@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from embeddings.arrays import FloatArray, IntArray, halved
+from embeddings.arrays import FloatArray, IntArray
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.errors import ModelError
 from embeddings.index.fitted_index import FittedIndex, KernelRidge, kernel
@@ -72,7 +72,7 @@ def update(head: KernelRidge, vectors: FloatArray, labels: IntArray, change: Cha
     residual = kernel_ridge.one_hot(own[solved], classes) - near @ coefficients - penalty * coefficients[solved]
     system = near[:, solved]
     system[np.diag_indices_from(system)] += penalty[:, 0]
-    coefficients[solved] = halved(coefficients[solved] + np.linalg.solve(system, residual))
+    coefficients[solved] += np.linalg.solve(system, residual)
     return started
 
 
@@ -144,7 +144,7 @@ def update_index(
     if other or not same_share or changes > MAX_CHANGED or len(corpus.phrases) <= MAX_REFITTED:
         return replace(fit_index(corpus, fitted.whitening, blocks, fitted.model), approximate=True)
     head = update(fitted.head, blocks.restore(), corpus.owners, change)
-    return replace(fitted, corpus=corpus, blocks=blocks, head=head, approximate=True)
+    return replace(fitted, corpus=corpus, blocks=blocks, head=head.rounded(), approximate=True)
 
 
 def _blocks(fitted: FittedIndex, texts: list[str], encoder: TextEncoder, progress: Progress | None) -> Blocks:

@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from server.gateway.host_snippets import SERVE, Server, file_text, host_of, own_command
 from checks.home import Home
+from server.gateway.host_snippets import SERVE, Server, file_text, host_of, own_command
 from tests.hosts.hosts import Host
 
 SECONDS: Final = {"calendar": 0, "diary": 0, "journal": 0, "ledger": 0, "notebook": 12}

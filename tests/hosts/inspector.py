@@ -3,11 +3,11 @@
 import json
 from typing import Any, Final
 
-from tests.hosts.entries import gateway_command, serve_command
 from checks.home import Ended, Home
+from checks.packages import Package, printed_version
+from tests.hosts.entries import gateway_command, serve_command
 from tests.hosts.hosts import SERVERS
 from tests.hosts.measuring import private_home, serve_offer
-from checks.packages import Package, printed_version
 
 NAME: Final = "inspector"
 PACKAGE: Final = Package("@modelcontextprotocol/inspector", "2.12.0", "mcp-inspector")

@@ -12,11 +12,11 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from tests.hosts.entries import add_gateway, add_serve, serve_command
 from checks.fake_model import Step, Turn, fake_model
 from checks.home import Ended, Home
-from tests.hosts.hosts import Host
 from checks.packages import packages_folder
+from tests.hosts.entries import add_gateway, add_serve, serve_command
+from tests.hosts.hosts import Host
 from tests.server.stdio_process import answer_of
 
 LOOKUP: Final = Step("lookup_capability", {"capability": "hooks", "agent": "claude-code"})

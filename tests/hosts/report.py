@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+from checks.packages import NotInstalledError
 from tests.hosts import inspector
 from tests.hosts.entries import add_gateway, add_serve
 from tests.hosts.hosts import HOSTS, SERVERS, Host
@@ -28,7 +29,6 @@ from tests.hosts.measuring import (
     private_home,
     serve_offer,
 )
-from checks.packages import NotInstalledError
 
 STORED: Final = Path(__file__).resolve().parents[2] / "benchmarks" / "results" / "hosts.json"
 

@@ -8,9 +8,10 @@ from functools import cache
 
 import pytest
 
+from checks.home import Home
+from checks.packages import NotInstalledError
 from tests.hosts import inspector
 from tests.hosts.entries import add_broken, add_desk, add_gateway, add_serve, adopt, give_back, remove_serve
-from checks.home import Home
 from tests.hosts.hosts import HOSTS, SERVERS, Host
 from tests.hosts.measuring import (
     GATEWAY_TOOLS,
@@ -23,7 +24,6 @@ from tests.hosts.measuring import (
     private_home,
     serve_offer,
 )
-from checks.packages import NotInstalledError
 
 pytestmark = [pytest.mark.slow]
 

@@ -75,10 +75,10 @@ def test_an_archive_member_that_is_no_array_is_refused(path: Path) -> None:
 
 def test_parts_that_do_not_fit_together_are_refused(path: Path) -> None:
     cases: list[tuple[Change, str]] = [
-        (lambda arrays: {"lexical_weights": arrays["lexical_weights"][:-1]}, "is the number of rows"),
+        (lambda arrays: {"lexical_times": arrays["lexical_times"][:-1]}, "is the number of rows"),
         (
-            lambda arrays: {"lexical_weights": arrays["lexical_weights"] * np.float16(np.nan)},
-            "components of a unit vector",
+            lambda arrays: {"lexical_times": arrays["lexical_times"] * 0},
+            "at least once",
         ),
         (lambda arrays: {"lexical_rows": arrays["lexical_rows"] + 200}, "lexical rows are indexes of phrases"),
         (lambda arrays: {"lexical_starts": arrays["lexical_starts"][:-1]}, "one start and one rarity"),
