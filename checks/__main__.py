@@ -1,6 +1,6 @@
 """`python -m checks AGENT`: repeats what an agent's record says was run, and tells what changed.
 
-Exit status: 0 every claim holds, 1 a claim is contradicted, 2 something was wrong with the arguments, the data or a recipe.
+Exit status: 0 every claim holds, 1 a claim is contradicted, 2 the arguments, the data or a recipe are wrong.
 """
 
 import argparse
@@ -55,7 +55,7 @@ def _check(options: argparse.Namespace) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m checks",
-        description="Run what the catalog claims of an agent's program, and compare it with the record of the last run.",
+        description="Run what the catalog claims of an agent's program, and compare it with the last record.",
         epilog="Exit status: 0 every claim holds, 1 a claim is contradicted, 2 wrong arguments, data or recipes.",
     )
     parser.add_argument("agent", metavar="AGENT", help=", ".join(program.agent for program in PROGRAMS))

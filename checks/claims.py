@@ -1,4 +1,4 @@
-"""Finds what the statements of entries claim of a program: flags, subcommands, slash commands, keys, variables, files."""
+"""Finds what statements of entries claim of a program: flags, subcommands, slash commands, keys, variables, files."""
 
 import json
 import re
@@ -60,6 +60,7 @@ def statements_of(file: AgentFile, program: Program) -> list[Statement]:
 
 
 _TICKED: Final = re.compile(r"`([^`]+)`")
+_QUOTED: Final = re.compile(r"\"[^\"{}]*\"")
 _FLAG: Final = re.compile(r"(?<![\w<\[/.-])--[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?![\w*])")
 _SHORT: Final = re.compile(r"-[A-Za-z]")
 _VARIABLE: Final = re.compile(r"(?<![\w<./{-])\$?([A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+)(?![\w>*.-])")
@@ -70,7 +71,8 @@ _ASSIGNED: Final = re.compile(r"([A-Za-z][\w.-]*)\s*=\s*(?:[\"'\[{]|true\b|false
 _MEMBER: Final = re.compile(r"\"([A-Za-z][\w.-]*)\"\s*:\s*\S.*", re.DOTALL)
 _TABLE: Final = re.compile(r"\[\[?([A-Za-z][\w.<>-]*)\]?\]")
 _PATH: Final = re.compile(
-    r"(?:[~.]{0,2}/)?(?:[\w.<>*-]+/)*(?:[\w.<>*-]*\.(?:md|jsonc?|toml|[jt]s|env|ya?ml|rules|txt)\b|[\w.<>*-]+/(?=[\s,;)]|$))|[A-Z]{4,}\.md"
+    r"(?:[~.]{0,2}/)?(?:[\w.<>*-]+/)*"
+    r"(?:[\w.<>*-]*\.(?:md|jsonc?|toml|[jt]s|env|ya?ml|rules|txt)\b|[\w.<>*-]+/(?=[\s,;)]|$))|[A-Z]{4,}\.md"
 )
 _WORD: Final = re.compile(r"[a-z]\w*(?:\.[A-Za-z]\w*)*")
 _BARE_KEY: Final = re.compile(
@@ -95,6 +97,9 @@ _OTHERS_KEYS: Final = re.compile(
     r"(?:claudeCode|chatgpt|chat|github|editor|telemetry|terminal|java|python|window|workbench)\."
 )
 """Settings of editors, which no agent's program knows."""
+
+
+_LINE: Final = re.compile(r"(?:(?<=^)|(?<=; )|(?<=, )|(?<=: )|(?<=\()|(?<= or )|(?<=then )|(?<=with ))[a-zA-Z$][^;(]*")
 
 
 @dataclass(frozen=True)
@@ -124,7 +129,8 @@ class ClaimReader:
         if statement.field in FIXED_IDS:
             for line, place in _lines(plain):
                 yield from self._of_command(line, place)
-        yield from self._of_prose(plain, text)
+        # What is quoted is said to an agent.
+        yield from self._of_prose(_QUOTED.sub(lambda found: " " * len(found[0]), plain), text)
 
     def _of_span(self, span: str, text: str, place: int) -> "Iterator[_Found]":
         """Yield what a text in backticks claims."""
@@ -132,10 +138,7 @@ class ClaimReader:
             yield "flag", _flag(span.split(maxsplit=1)[0]), (), place
         elif slash := _SLASH.match(span):
             yield from _slash(slash[1], text, place)
-        elif re.match(
-            rf"(?:[A-Z][A-Z0-9_]+=\S+\s+)*{re.escape(self.program.name)}(?:\s|$)|.*\|\s*{re.escape(self.program.name)}\s",
-            span,
-        ):
+        elif re.match(rf"(?:[A-Z][A-Z0-9_]+=\S+\s+|.*\|\s*)*{re.escape(self.program.name)}(?:\s|$)", span):
             for line in _SHELL.split(span):
                 yield from self._of_command(line, place)
         elif not span.startswith(("npm ", "git ", "gh ", "brew ", "curl ", "sudo ")):
@@ -215,9 +218,7 @@ _Found = tuple[Kind, str, tuple[str, ...], int]
 
 def _lines(text: str) -> Iterator[tuple[str, int]]:
     """Yield the parts of a setup text that may be command lines, with their places."""
-    for part in re.finditer(
-        r"(?:(?<=^)|(?<=; )|(?<=, )|(?<=: )|(?<=\()|(?<= or )|(?<=then )|(?<=with ))[a-zA-Z$][^;(]*", text
-    ):
+    for part in _LINE.finditer(text):
         yield re.split(r"\.?\s+(?:or|to|for|in|and|then)\s+|,\s", part[0])[0].rstrip(" .,)"), part.start()
 
 

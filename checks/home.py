@@ -56,6 +56,7 @@ class Home:
 
     @classmethod
     def make(cls, folder: Path) -> "Home":
+        """Make a home with its usual folders."""
         home = cls(folder.resolve())
         for part in (home.project, *map(Path, home._folders().values())):
             part.mkdir(parents=True, exist_ok=True)

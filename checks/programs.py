@@ -1,4 +1,4 @@
-"""The agents whose programs install from npm: where each comes from, how it reaches a model, and what it takes for trust."""
+"""The agents whose programs install from npm: where each comes from, how it reaches a model, what it takes for trust."""
 
 import json
 import subprocess
@@ -92,7 +92,7 @@ def _merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, An
     return found
 
 
-def _connect_claude(home: Home, address: str) -> dict[str, str]:
+def _connect_claude(_: Home, address: str) -> dict[str, str]:
     return {"ANTHROPIC_BASE_URL": address, "ANTHROPIC_API_KEY": "sk-ant-fake"}
 
 
@@ -131,7 +131,7 @@ def _trust_opencode(home: Home) -> None:
     """Do nothing: OpenCode asks for no trust in a folder."""
 
 
-def _connect_copilot(home: Home, address: str) -> dict[str, str]:
+def _connect_copilot(_: Home, address: str) -> dict[str, str]:
     return {"COPILOT_OFFLINE": "true", "COPILOT_MODEL": "fake", "COPILOT_PROVIDER_BASE_URL": f"{address}/v1"}
 
 

@@ -80,7 +80,7 @@ class Recipe(Part):
 
 
 class RecipesFile(RootModel[dict[str, Recipe]]):
-    """`recipes/<agent>.json`: recipes by claim, `<capability>/<id>`; `<capability>/<id>#<subject>` excuses one subject."""
+    """`recipes/<agent>.json`: recipes by claim, `<capability>/<id>`; `<claim>#<subject>` excuses one subject."""
 
 
 def read_recipes(agent: str, folder: Path = RECIPES) -> Mapping[str, Recipe]:

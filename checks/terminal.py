@@ -47,8 +47,8 @@ class Terminal:
         """Send keys."""
         os.write(self.descriptor, text)
 
-    def rows(self, seconds: float) -> Iterator[str]:
-        """Yield the rows that are drawn within some seconds."""
+    def find(self, row: re.Pattern[str] | None, seconds: float) -> str | None:
+        """Read what is drawn until a row of it fits, at most for some seconds; return that row."""
         drawn, until = b"", time.monotonic() + seconds
         while time.monotonic() < until:
             if not select.select([self.descriptor], [], [], 0.1)[0]:
@@ -61,8 +61,15 @@ class Terminal:
             for query, answer in _QUERIES.items():
                 if query in part:
                     self.type(answer)
-        text = _OTHERS.sub("", _MOVES.sub("\n", _STRINGS.sub("", drawn.decode("utf-8", "replace"))))
-        yield from (row.strip() for row in text.splitlines() if row.strip())
+            if row and (found := next((each for each in rows_of(drawn) if row.fullmatch(each)), None)):
+                return found
+        return None
+
+
+def rows_of(drawn: bytes) -> Iterator[str]:
+    """Yield the rows of text in what a program drew."""
+    text = _OTHERS.sub("", _MOVES.sub("\n", _STRINGS.sub("", drawn.decode("utf-8", "replace"))))
+    yield from (row.strip() for row in text.splitlines() if row.strip())
 
 
 def slash_menu(runner: Runner, names: Iterable[str]) -> dict[str, str]:
@@ -72,12 +79,11 @@ def slash_menu(runner: Runner, names: Iterable[str]) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     with _started(runner) as terminal:
-        for _ in terminal.rows(START_SECONDS):
-            pass
+        terminal.find(None, START_SECONDS)
         for name in sorted(set(names)):
             terminal.type(_CLEAR_LINE + f"/{name}".encode())
             row = re.compile(rf"(?:[›>]\s*)?/{re.escape(name)}\s{{2,}}\S.*")
-            if shown := next((each for each in terminal.rows(MENU_SECONDS) if row.fullmatch(each)), None):
+            if shown := terminal.find(row, MENU_SECONDS):
                 found[name] = shown.removeprefix("›").strip()
     return found
 
