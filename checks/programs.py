@@ -1,4 +1,4 @@
-"""The agents whose programs install from npm: where each comes from, how it reaches a model, what it takes for trust."""
+"""The agents whose programs install from npm: where each comes from, how it reaches a model, what trust takes."""
 
 import json
 import subprocess

@@ -15,7 +15,7 @@ from checks.programs import Program
 from checks.recipes import Recipe, run_recipe
 from checks.runner import Finding, Runner
 from embeddings.files import write_atomically
-from server.catalog.runs import NotRun, Run, RunsFile
+from server.catalog.runs import Kind, NotRun, Run, RunsFile
 
 NO_LITERAL: Final = "the program puts this path together; no literal shows it, and no recipe writes the file"
 
@@ -104,7 +104,7 @@ class Checking:
             recipe = self.recipes.get(statement.name)
             if recipe and not recipe.reason:
                 finding = run_recipe(self.runner, recipe)
-                kind = "configFile" if statement.name.endswith("/configFile") else "setup"
+                kind: Kind = "configFile" if statement.name.endswith("/configFile") else "setup"
                 claim = Claim(statement.name, kind, _subject(self.runner.program, recipe))
                 yield statement.name, _run(claim, finding, recipe.folder)
 

@@ -40,16 +40,15 @@ def test_a_cell_has_the_sentence_that_it_names(tmp_path: Path) -> None:
 
 
 def test_a_wrong_cell_is_refused_with_its_file_and_place(tmp_path: Path) -> None:
-    for number, (change, told) in enumerate(
-        [
-            ({"because": "gone"}, ".because is 'gone'"),
-            ({"because": None}, ".because is None"),
-            ({"source": "https://example.com/other"}, ".source is 'https://example.com/other'"),
-            ({"facet": "Checkpoints/other"}, ".facet is 'Checkpoints/other'"),
-            ({"verdict": None}, "has neither verdict and value"),
-            ({"verdict": None, "value": "Esc"}, "its facet asks for a verdict"),
-        ]
-    ):
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"because": "gone"}, ".because is 'gone'"),
+        ({"because": None}, ".because is None"),
+        ({"source": "https://example.com/other"}, ".source is 'https://example.com/other'"),
+        ({"facet": "Checkpoints/other"}, ".facet is 'Checkpoints/other'"),
+        ({"verdict": None}, "has neither verdict and value"),
+        ({"verdict": None, "value": "Esc"}, "its facet asks for a verdict"),
+    ]
+    for number, (change, told) in enumerate(cases):
         message = refusal(tmp_path / str(number), CELL | change)
         assert "cells.json: cells[0]" in message, change
         assert told in message, change
