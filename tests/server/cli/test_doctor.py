@@ -16,7 +16,7 @@ from server.toolset.tool_matcher import tool_book
 from tests.server.cli.commands import Commands
 from tests.toy import ToyEncoder
 
-CHECKS = ["versions", "catalog", "model", "vectors", "statements", "tools", "cache"]
+CHECKS = ["versions", "catalog", "model", "vectors", "statements", "facets", "runs", "tools", "cache"]
 
 
 @pytest.fixture
@@ -73,7 +73,9 @@ def test_updated_vectors_pass_and_are_told_from_built_ones(run: Commands, whole:
 def test_a_broken_catalog_fails_and_the_rest_is_still_checked(run: Commands, whole: Path) -> None:
     (whole / "capabilities.json").write_text("{", encoding="utf-8")
     assert run("doctor", "--json", "--data", str(whole)) == 1
-    assert outcome(run) == dict.fromkeys(CHECKS, True) | {"catalog": False, "vectors": False, "statements": False}
+    assert outcome(run) == dict.fromkeys(CHECKS, True) | dict.fromkeys(
+        ["catalog", "vectors", "statements", "facets", "runs"], False
+    )
 
 
 def test_a_missing_model_fails_with_the_reason(run: Commands, whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,36 @@
+"""What a need leaves out is read by its words."""
+
+from embeddings.text.exclusion import content, read_exclusion
+
+
+def test_what_is_left_out_is_told_from_the_rest() -> None:
+    for text, excluded, rest in [
+        ("undo that doesn't depend on git", "git", "undo"),
+        ("in the terminal, not an editor plugin", "editor plugin", "in the terminal"),
+        ("on my own machine rather than in the cloud", "cloud", "on my own machine"),
+        ("commits without a co-author line", "co-author line", "commits"),
+    ]:
+        found = read_exclusion(text)
+        assert (found.excluded, found.rest) == (content(excluded), rest), text
+
+
+def test_leaving_out_can_be_all_that_is_asked_for() -> None:
+    for text, excluded in [
+        ("no API key needed", "API key"),
+        ("without docker", "docker"),
+        ("doesn't require a paid plan", "paid plan"),
+        ("JetBrains not needed", "JetBrains"),
+    ]:
+        found = read_exclusion(text)
+        assert (found.is_whole, found.excluded, found.rest) == (True, content(excluded), ""), text
+
+
+def test_what_is_to_be_turned_off_is_left_out_and_stays_the_subject() -> None:
+    found = read_exclusion("Can telemetry be turned off?")
+    assert found.excluded == content("telemetry")
+    assert found.rest == "Can telemetry be turned off?"
+
+
+def test_other_negative_words_leave_nothing_out() -> None:
+    for text in ["not only files", "it does not work", "no longer in my terminal", "not sure how to start"]:
+        assert not read_exclusion(text).excluded, text
