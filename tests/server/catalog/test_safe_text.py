@@ -201,7 +201,7 @@ def test_the_shipped_data_are_far_below_the_limits() -> None:
     assert max(len(entry.terminology or entry.name) for entry in entries) == 66
     assert max(len(entry.description) for entry in entries) == 442
     assert max(len(source.url) for entry in entries for source in entry.sources) == 150
-    assert max(len(entry.sources) for entry in entries) == 16
+    assert max(len(entry.sources) for entry in entries) == 13
 
 
 def test_a_text_does_not_make_a_mark_of_the_next_one_needed() -> None:
