@@ -75,9 +75,11 @@ class NgramIndex(InvertedIndex):
         """
         size, starts, rows, times = int(arrays["size"].item()), arrays["starts"], arrays["rows"], arrays["times"]
         require(len(starts) == len(arrays["rarity"]) + 1, "each n-gram has one start and one rarity")
-        require(ascending(starts, strictly=False), "the n-grams' starts do not descend")
         require(
-            len(rows) == len(times) == starts[-1] - starts[0],
+            starts[0] == 0 and ascending(starts, strictly=False), "the n-grams' starts begin at 0 and do not descend"
+        )
+        require(
+            len(rows) == len(times) == starts[-1],
             "the last of the n-grams' starts is the number of rows and of times",
         )
         require(within(rows, 0, size - 1), "lexical rows are indexes of phrases")

@@ -19,7 +19,7 @@ EMPTY: Final = {
     "header": "JSONDecodeError",
     "book": "JSONDecodeError",
     "whitening": "the whitening maps the encoder's vectors",
-    "vectors": "one vector for each phrase",
+    "vectors": "one lexical row for each vector",
     "scales": "vectors are in blocks",
     "landmarks": "one coefficient a landmark and label",
     "coefficients": "one coefficient a landmark and label",
@@ -118,7 +118,8 @@ NUMBERS: Final[list[tuple[Change, str]]] = [
     (put("landmarks", 2**62), "landmarks are phrases"),
     (put("landmarks", 0), "landmarks ascend"),
     (lambda arrays: {"landmarks": arrays["landmarks"][::-1]}, "landmarks ascend"),
-    *((put("coefficients", value), "coefficients are of use in float32") for value in (NAN, INF, HUGE, -HUGE)),
+    # Half precision has no finite number that is too large.
+    *((put("coefficients", value), "coefficients are of use in float32") for value in (NAN, INF, -INF)),
     (lambda arrays: {"lexical_keys": arrays["lexical_keys"] * 0}, "n-grams are in ascending order"),
     (put("lexical_starts", -1, at=0), "starts begin at 0"),
     (put("lexical_starts", -(2**63), at=1), "starts begin at 0"),
