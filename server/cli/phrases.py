@@ -85,7 +85,11 @@ def whole(catalog: Catalog, answer: dict[str, Any]) -> dict[str, Any]:
     if "agents" in answer:
         changed["agents"] = [
             agent
-            | {"needs": [_part(need, catalog.entry(agent["agent"], need["capability"])) for need in agent["needs"]]}
+            | {
+                "needs": [
+                    _part(need, catalog.entry(agent["agent"], need.get("capability", ""))) for need in agent["needs"]
+                ]
+            }
             for agent in answer["agents"]
         ]
     return changed

@@ -71,8 +71,14 @@ class ComparedAgent(Answer):
         """Return the same with fewer and shorter texts."""
         notes = self.implementation_notes
         setup = cut(notes.setup, length.other) if notes and notes.setup else None
+        parts = [
+            part.model_copy(update={"because": part.because and cut(part.because, length.other)})
+            for part in self.parts or ()
+        ]
         return self.model_copy(
             update={
+                "because": self.because and cut(self.because, length.other),
+                "parts": parts or None,
                 "relevant": [
                     said.model_copy(update={"statement": cut(said.statement, length.other)})
                     for said in self.relevant or ()

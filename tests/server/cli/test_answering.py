@@ -59,10 +59,13 @@ def test_an_unsure_phrase_is_answered_with_candidates(ask: Commands) -> None:
 
 def test_compare_prints_a_line_for_each_agent(ask: Commands) -> None:
     assert ask("compare", "Vision") == 0
-    title, _, first, second = ask.out.splitlines()
+    title, head, first, second = ask.out.splitlines()
     assert title == "Vision"
-    assert first.split() == ["claude-code", "not", "documented"]
-    assert second.split() == ["gemini-cli", "yes", "pro", "stable", "start", "Vision"]
+    assert head.split() == ["agent", "answer", "needs"]
+    assert first.split() == ["claude-code", "?"]
+    assert second.split() == ["gemini-cli", "yes", "pro"]
+    assert ask("compare", "MCP Support") == 0
+    assert ask.out.splitlines()[-1] == "gemini-cli: MCP Support of this agent"
     assert ask("compare", "MCP", "--agent", "gemini", "--agent", "claude", "--json") == 0
     assert [line["agent"] for line in ask.objects()[0]["comparison"]] == ["gemini-cli", "claude-code"]
 

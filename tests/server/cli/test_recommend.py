@@ -1,5 +1,6 @@
 """`recommend`: agents ranked by the needs that they cover."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,25 @@ def test_agents_are_ranked_with_their_plan_and_what_they_offer(ask: Commands) ->
     assert ask("recommend", "MCP Support", "--json") == 0
     order = [agent["agent"] for agent in ask.objects()[0]["agents"]]
     assert ask("recommend", "MCP Support") == 0
-    assert ["capability", *order] in words(ask)
-    assert ["MCP", "Support", *({"claude-code": "pro", "gemini-cli": "no"}[agent] for agent in order)] in words(ask)
+    assert order == ["claude-code", "gemini-cli"]
+    assert ["1", "claude-code", "1", "of", "1", "pro"] in words(ask)
+    assert ["need", *order] in words(ask)
+    assert ["MCP", "Support", "yes", "no"] in words(ask)
+    assert "gemini-cli, MCP Support: MCP Support of this agent" in ask.out.splitlines()
+    assert ask("recommend", "MCP Support", "--tier", "free") == 0
+    assert ["MCP", "Support", "needs", "pro", "no"] in words(ask)
+
+
+def test_what_the_caller_has_beside_a_plan_counts(ask: Commands, shared_alias_data: Path) -> None:
+    path = shared_alias_data / "agents" / "claude-code" / "capabilities" / "current.json"
+    file = json.loads(path.read_text(encoding="utf-8"))
+    file["capabilities"][1]["access"] = ["ownKey"]
+    path.write_text(json.dumps(file), encoding="utf-8")
+    assert ask("recommend", "MCP Support", "--access", "ownKey") == 0
+    plan = ["no", "plan", "with", "your", "own", "key", "or", "model"]
+    assert ["1", "claude-code", "1", "of", "1", *plan] in words(ask)
+    assert ask("recommend", "MCP Support", "--access", "localModel") == 0
+    assert ["MCP", "Support", "needs", "pro", "or", "own", "key", "no"] in words(ask)
 
 
 def test_json_is_the_tools_answer_on_one_line(ask: Commands) -> None:
@@ -60,7 +78,7 @@ def test_needs_of_which_none_is_clear_rank_nobody(ask: Commands) -> None:
 
 
 def standing(**more: Any) -> dict[str, Any]:
-    return {"capability": "Vision", "covered": True, "available": True, **more}
+    return {"capability": "Vision", "verdict": "yes", "available": True, **more}
 
 
 def recommended(**more: Any) -> dict[str, Any]:
@@ -70,23 +88,45 @@ def recommended(**more: Any) -> dict[str, Any]:
     return {"understood": [need], "agents": [agent]}
 
 
-def test_a_cell_says_plan_and_maturity_or_what_is_missing() -> None:
+def test_a_cell_says_the_verdict_or_value_or_what_is_missing() -> None:
     cases: list[tuple[dict[str, Any], str]] = [
         ({}, "yes"),
-        ({"tier": "pro"}, "pro"),
-        ({"tier": "pro", "maturityLevel": "beta"}, "pro, beta"),
-        ({"tier": "pro", "covered": False}, "needs pro"),
-        ({"available": False, "covered": False}, "no"),
+        ({"tier": "pro"}, "yes"),
+        ({"verdict": "partly"}, "partly"),
+        ({"verdict": "undocumented"}, "?"),
+        ({"verdict": None, "value": "Esc"}, "Esc"),
+        ({"tier": "pro", "beyond": True}, "needs pro"),
+        ({"tier": "pro", "maturityLevel": "beta", "access": ["ownKey"], "beyond": True}, "needs pro or own key, beta"),
+        ({"beyond": True}, "needs another plan"),
+        ({"available": False, "verdict": "no"}, "no"),
     ]
     for need, cell in cases:
-        assert f"Vision      {cell}" in render(recommended(**need)).splitlines(), need
+        lines = render(recommended(**need)).splitlines()
+        assert lines[lines.index("need  gemini-cli") + 1] == f"see   {cell}", need
 
 
-def test_what_bears_on_a_need_and_what_breaks_a_tie_is_shown() -> None:
-    said = {"statement": "Only with an API key.", "field": "requirements", "confidence": 0.7}
-    assert "bears on it:  gemini-cli, Vision: Only with an API key." in render(recommended(relevant=[said]))
+def test_what_takes_something_back_and_what_breaks_a_tie_is_shown() -> None:
+    for verdict in ["partly", "no"]:
+        text = render(recommended(verdict=verdict, because="Only with an API key."))
+        assert "gemini-cli, see: Only with an API key." in text.splitlines(), verdict
+    for verdict in ["yes", "undocumented"]:
+        assert "API key" not in render(recommended(verdict=verdict, because="Only with an API key.")), verdict
     answer = recommended() | {"ties": [{"rank": 1, "agents": ["a", "b"], "brokenBy": "the plan: Vision (a free)"}]}
     assert "tie:          a, b; broken by the plan: Vision (a free)" in render(answer)
+
+
+def test_a_need_that_is_a_question_is_shown_as_that() -> None:
+    answer = recommended()
+    answer["understood"][0]["question"] = "Can it see?"
+    assert ["see", "Vision:", "Can", "it", "see?", "90%"] in [line.split() for line in render(answer).splitlines()]
+    answer["understood"][0]["opposite"] = True
+    assert "Vision: Can it see? (the opposite)" in render(answer)
+
+
+def test_half_a_need_is_counted_as_that() -> None:
+    answer = recommended(verdict="partly")
+    answer["agents"][0] |= {"covered": 1.5, "of": 2}
+    assert ["1", "gemini-cli", "1.5", "of", "2"] in [line.split() for line in render(answer).splitlines()]
 
 
 def test_a_statement_that_the_tool_shortened_is_shown_whole(toy_service: Service) -> None:

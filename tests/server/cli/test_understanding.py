@@ -95,15 +95,38 @@ def test_a_lookup_shows_what_bears_on_the_phrase_before_the_facts() -> None:
 
 
 def test_a_comparison_shows_what_bears_on_the_phrase_for_each_agent() -> None:
-    line = {"agent": "gemini-cli", "available": True, "relevant": [RELEVANT]}
-    answer = {"decision": "resolved", "capability": "Vision", "comparison": [line, {"agent": "x", "available": False}]}
+    line = {"agent": "gemini-cli", "verdict": "yes", "available": True, "relevant": [RELEVANT]}
+    lacking = {"agent": "x", "verdict": "no", "available": False}
+    answer = {"decision": "resolved", "capability": "Vision", "comparison": [line, lacking]}
     assert compare.render(answer).splitlines() == [
         "Vision",
-        "agent       available",
+        "agent       answer",
         "gemini-cli  yes",
         "x           no",
-        "bears on it:  gemini-cli: Only with an API key.",
+        "",
+        "gemini-cli: Only with an API key.",
     ]
+
+
+def test_a_comparison_shows_the_question_and_the_sentence_for_each_agent() -> None:
+    line = {"agent": "gemini-cli", "verdict": "partly", "because": "Only files.", "tier": "pro", "available": True}
+    asked = {"question": "Are shell changes undone?", "opposite": True, "alternatives": ["Are edits undone?"]}
+    answer = {"decision": "ambiguous", "capability": "Checkpoints", "asked": asked, "comparison": [line]}
+    lines = compare.render(answer).splitlines()
+    assert "Are shell changes undone? The opposite is wanted, and the answers are turned." in " ".join(
+        " ".join(lines).split()
+    )
+    assert ["or", "was", "it:", "Are", "edits", "undone?"] in [each.split() for each in lines]
+    assert ["gemini-cli", "partly", "pro"] in [each.split() for each in lines]
+    assert lines[-1] == "gemini-cli: Only files."
+
+
+def test_a_comparison_of_several_needs_shows_each() -> None:
+    parts = [{"verdict": "no", "because": "Not it."}, {"value": "Esc", "because": "Press Esc."}]
+    line = {"agent": "x", "verdict": "no", "because": "Not it.", "parts": parts}
+    text = compare.render({"decision": "resolved", "capability": "Vision", "needs": ["a", "b"], "comparison": [line]})
+    assert text.splitlines()[-2:] == ["x: no: Not it.", "x: Esc: Press Esc."]
+    assert [each.split() for each in text.splitlines()[1:3]] == [["need", "1:", "a"], ["need", "2:", "b"]]
 
 
 def test_every_tool_but_those_about_tools_is_named_as_a_command() -> None:

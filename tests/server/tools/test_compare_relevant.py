@@ -12,6 +12,8 @@ from embeddings.errors import ModelError
 from server.matching.service import Service, open_service
 from server.paths import shipped_data
 from server.tools.compare_capability import CompareRequest, compare
+from server.tools.paging import cut
+from server.tools.verdicts import LONGEST_BECAUSE
 from tests.server.tools.statements import Found, entries_say
 from tests.toy import AGENT_FILES, ToyEncoder, write_data
 
@@ -22,6 +24,11 @@ CAPABILITIES = [
     each["name"] for each in json.loads((shipped_data() / "capabilities.json").read_text("utf-8"))["capabilities"]
 ]
 LOCAL = "no local model"
+
+
+def said(line: dict[str, Any]) -> list[str]:
+    """Return the limitations of an agent that has it, the one that its verdict rests on first."""
+    return [*([line["because"]] if "because" in line else []), *line.get("limitations", [])]
 
 
 def lines(service: Service, phrase: str, **more: Any) -> dict[str, dict[str, Any]]:
@@ -107,20 +114,22 @@ def test_a_relevant_limitation_is_not_repeated(tmp_path: Path, monkeypatch: pyte
 def test_limitations_that_fit_are_shown_whole(tmp_path: Path) -> None:
     limitations = ["only files, " * 20, "only text, " * 20]
     found = lines(with_limitations(tmp_path, *limitations), "checkpoints")
-    assert all(line["limitations"] == limitations for line in found.values())
+    assert all(said(line) == limitations for line in found.values())
 
 
 def test_many_limitations_become_fewer_before_any_is_cut(tmp_path: Path) -> None:
     limitations = [f"limitation {number} " + "only files " * 20 for number in range(40)]
-    found = lines(with_limitations(tmp_path, *limitations), "checkpoints")["gemini-cli"]["limitations"]
+    found = said(lines(with_limitations(tmp_path, *limitations), "checkpoints")["gemini-cli"])
     assert 1 < len(found) < 40
     assert found == limitations[: len(found)]
 
 
 def test_long_limitations_are_cut_at_a_word(tmp_path: Path) -> None:
-    found = lines(with_limitations(tmp_path, "seventy " * 400), "checkpoints")["gemini-cli"]["limitations"]
-    assert found[0].endswith("seventy…")
-    assert len(found[0]) <= 200
+    line = lines(with_limitations(tmp_path, *["seventy " * 400] * 2, "sixty " * 500), "checkpoints")["gemini-cli"]
+    assert line["because"].endswith("seventy…")
+    assert len(line["because"]) <= LONGEST_BECAUSE
+    assert line["limitations"][0].endswith("sixty…")
+    assert len(line["limitations"][0]) <= 200
 
 
 def test_texts_of_any_length_leave_the_answer_short(tmp_path: Path) -> None:
@@ -157,9 +166,12 @@ def test_without_statements_all_limitations_of_the_catalog_are_shown_whole(
 ) -> None:
     for name in CAPABILITIES:
         entries_say(monkeypatch, lambda agent, name: [])
-        shown = {agent: line.get("limitations", []) for agent, line in lines(shipped_service, name).items()}
-        agents = shipped_service.catalog.agents
-        assert shown == {agent: list(agents[agent].entries[name].limitations) for agent in agents}, name
+        for agent, line in lines(shipped_service, name).items():
+            entry = shipped_service.catalog.agents[agent].entries.get(name)
+            limitations = list(entry.limitations) if entry else []
+            if entry and entry.available and limitations:
+                assert line["because"] == cut(limitations.pop(0), LONGEST_BECAUSE), (name, agent)
+            assert line.get("limitations", []) == limitations, (name, agent)
 
 
 def test_who_cannot_use_a_local_model_is_told(shipped_service: Service) -> None:

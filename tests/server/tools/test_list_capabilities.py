@@ -1,5 +1,10 @@
-from server.matching.service import Service
+import copy
+from pathlib import Path
+from typing import Any
+
+from server.matching.service import Service, open_service
 from tests.server.calls import answer
+from tests.toy import AGENT_FILES, ToyEncoder, entry, write_data
 
 TOOL = "list_capabilities"
 
@@ -57,6 +62,29 @@ def test_a_plan_leaves_out_what_is_not_on_it(service: Service) -> None:
         found = answer(service, TOOL, {"agent": "gemini", "tier": tier})
         assert [line["name"] for line in found["capabilities"]] == names, (tier, names)
         assert found["tier"] == tier.lower(), (tier, names)
+
+
+def test_what_opens_without_a_plan_is_listed_for_who_has_it(tmp_path: Path) -> None:
+    files = copy.deepcopy(AGENT_FILES)
+    files["gemini-cli"]["capabilities"] = [
+        entry("Checkpoints", "agent-orchestration", tier="free"),
+        entry("MCP Support", "api-integration", tier=None),
+        entry("Vision", "performance", access=["ownKey"]),
+    ]
+    service = open_service(write_data(tmp_path / "toy", files), lambda threads: ToyEncoder())
+    service.matchers.load()
+    cases: list[tuple[dict[str, Any], list[str]]] = [
+        ({}, ["Checkpoints", "MCP Support", "Vision"]),
+        ({"access": ["ownkey"]}, ["Vision"]),
+        ({"access": ["localModel"]}, []),
+        ({"tier": "free", "access": ["ownKey"]}, ["Checkpoints", "Vision"]),
+        ({"tier": "enterprise"}, ["Checkpoints", "Vision"]),
+    ]
+    for means, names in cases:
+        found = answer(service, TOOL, {"agent": "gemini", **means})
+        assert [line["name"] for line in found["capabilities"]] == names, means
+    found = answer(service, TOOL, {"agent": "gemini", "access": ["ownkey"]})
+    assert (found["access"], found["capabilities"][0]["access"]) == (["ownKey"], ["ownKey"])
 
 
 def test_what_is_lacking_is_on_no_plan(service: Service) -> None:

@@ -37,14 +37,15 @@ def test_what_each_need_was_taken_to_mean_is_shown(service: Service) -> None:
     ]
 
 
-def test_needs_of_one_meaning_count_once(service: Service) -> None:
+def test_each_need_has_its_item_in_its_place(service: Service) -> None:
     found = ranked(service, ["mcp", "rewind", "checkpoints", "restore what was there", "rewind"])
     assert len(found["understood"]) == 5
     assert {(agent["agent"], agent["covered"], agent["of"]) for agent in found["agents"]} == {
-        ("claude-code", 2, 2),
-        ("gemini-cli", 1, 2),
+        ("claude-code", 5, 5),
+        ("gemini-cli", 4, 5),
     }
-    assert [need["capability"] for need in found["agents"][0]["needs"]] == ["MCP Support", "Checkpoints"]
+    for agent in found["agents"]:
+        assert [need["capability"] for need in agent["needs"]] == ["MCP Support", *["Checkpoints"] * 4]
 
 
 def test_needs_that_are_not_clear_are_named_with_candidates(service: Service) -> None:
@@ -61,17 +62,25 @@ def test_needs_that_are_not_clear_are_named_with_candidates(service: Service) ->
     assert "candidates" not in vision
 
 
-def test_an_ambiguous_need_is_counted_once_and_covered_by_none(service: Service) -> None:
-    for needs, of in [(["history", "vision"], 2), (["zzz qqq", "vision"], 1), (["history", "history", "vision"], 2)]:
+def test_a_need_that_is_not_clear_keeps_its_place_and_is_covered_by_none(service: Service) -> None:
+    for needs in [["history", "vision"], ["zzz qqq", "vision"], ["history", "history", "vision"]]:
         found = ranked(service, needs)
-        assert {agent["of"] for agent in found["agents"]} == {of}, (needs, of)
-        assert max(agent["covered"] for agent in found["agents"]) == 1, (needs, of)
+        assert {agent["of"] for agent in found["agents"]} == {len(needs)}, needs
+        assert max(agent["covered"] for agent in found["agents"]) == 1, needs
+        for agent in found["agents"]:
+            assert agent["needs"][:-1] == [{"verdict": "undocumented"}] * (len(needs) - 1), needs
+            assert agent["needs"][-1]["capability"] == "Vision", needs
 
 
 def test_the_hint_tells_ambiguous_needs_from_those_that_fit_nothing(service: Service) -> None:
     hint = (ranked(service, ["history", "zzz qqq", "vision"]))["hint"]
     assert "1 of 3 needs could mean several capabilities" in hint
-    assert "Not counted: 1 of 3 needs, which fit no capability." in hint
+    assert "1 of 3 needs fit no capability and count for no agent." in hint
+
+
+def test_the_hint_names_the_needs_that_no_agent_covers(service: Service) -> None:
+    assert "hint" not in ranked(service, ["vision", "mcp"])
+    assert ranked(service, ["checkpoints", "mcp", "vision"], tier="free")["hint"] == "No agent has: mcp; vision."
 
 
 def test_without_a_clear_need_no_agent_is_ranked(service: Service) -> None:

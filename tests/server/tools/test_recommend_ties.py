@@ -82,7 +82,8 @@ def test_a_tie_names_the_needs_that_differ(
 def test_a_tie_of_different_needs_asks_which_counts_more(tmp_path: Path) -> None:
     service = service_of(tmp_path, {"a": checkpoints(), "b": [entry("Vision", "performance")]})
     (tie,) = found(service, "checkpoints", "vision")["ties"]
-    assert tie["brokenBy"] == "which need counts more: Checkpoints (a), Vision (b)"
+    differing = "Checkpoints (a yes; b undocumented), Vision (a undocumented; b yes)"
+    assert tie["brokenBy"] == f"which need counts more: {differing}"
 
 
 def test_a_tie_with_an_unclear_need_asks_for_it_to_be_said(tmp_path: Path) -> None:
@@ -107,3 +108,18 @@ def test_without_equal_agents_there_is_no_tie(tmp_path: Path) -> None:
     answer = found(service_of(tmp_path, {"a": checkpoints(), "b": []}), "checkpoints")
     assert "ties" not in answer
     assert all("tie" not in agent for agent in answer["agents"])
+
+
+def test_of_equal_agents_the_one_that_needs_no_plan_comes_first(tmp_path: Path) -> None:
+    offers = {"a": checkpoints(tier="free"), "b": checkpoints(tier="pro", access=["localModel"])}
+    agents = found(service_of(tmp_path, offers), "checkpoints")["agents"]
+    assert [(agent["agent"], agent.get("noPlanNeeded"), agent["tie"]) for agent in agents] == [
+        ("b", True, True),
+        ("a", None, True),
+    ]
+
+
+def test_a_plan_is_needed_if_one_need_is_only_on_a_plan(tmp_path: Path) -> None:
+    offers = {"a": [*checkpoints(access=["ownKey"]), entry("Vision", "performance")]}
+    (agent,) = found(service_of(tmp_path, offers), "checkpoints", "vision")["agents"]
+    assert (agent["covered"], agent["tier"], "noPlanNeeded" in agent) == (2, "pro", False)

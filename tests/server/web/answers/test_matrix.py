@@ -54,6 +54,7 @@ def test_a_cell_has_the_plan_the_maturity_and_the_oldest_source(tmp_path: Path) 
     assert cell(tmp_path, sources=[*dated, undated], terminology="Rewind") == {
         "available": True,
         "tier": "pro",
+        "needs": "pro",
         "maturityLevel": "stable",
         "terminology": "Rewind",
         "oldestSource": "2026-03-02",
