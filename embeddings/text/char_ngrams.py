@@ -74,36 +74,18 @@ class NgramIndex(InvertedIndex):
             ValueError: the arrays do not fit together.
         """
         size, starts, rows, times = int(arrays["size"].item()), arrays["starts"], arrays["rows"], arrays["times"]
-        require(len(starts) == len(arrays["rarity"]) + 1, "each n-gram has one start and one rarity")
-        require(
-            starts[0] == 0 and ascending(starts, strictly=False), "the n-grams' starts begin at 0 and do not descend"
-        )
-        require(
-            len(rows) == len(times) == starts[-1],
-            "the last of the n-grams' starts is the number of rows and of times",
-        )
-        require(within(rows, 0, size - 1), "lexical rows are indexes of phrases")
-        require(within(times, 1, LONGEST_COMPARED), "a text contains each of its n-grams at least once")
-        _check_rarity(arrays["rarity"], size)
+        _check_postings(size, starts, rows, times, arrays["rarity"])
         weights = components(size, starts, rows, times, arrays["rarity"])
         return cls(size, arrays["keys"], starts, rows, weights, arrays["rarity"], times)
 
     def check(self, texts: int) -> None:
         """Raise ValueError unless the arrays, of known types, could come from `build` with this number of texts."""
         require(self.size == texts, "there is one lexical row for each phrase")
-        grams_, starts = len(self.keys), self.starts
-        require(len(starts) == grams_ + 1 == len(self.rarity) + 1, "each n-gram has one start and one rarity")
+        require(len(self.keys) == len(self.rarity), "each n-gram has one start and one rarity")
         require(ascending(self.keys, strictly=True), "n-grams are in ascending order")
-        require(
-            starts[0] == 0 and ascending(starts, strictly=False), "the n-grams' starts begin at 0 and do not descend"
-        )
-        require(
-            len(self.rows) == len(self.weights) == starts[-1],
-            "the last of the n-grams' starts is the number of rows and of weights",
-        )
-        require(within(self.rows, 0, texts - 1), "lexical rows are indexes of phrases")
+        _check_postings(texts, self.starts, self.rows, self.times, self.rarity)
+        require(len(self.weights) == len(self.times), "there is one weight for each of the n-grams' rows")
         require(within(self.weights, 0, 1 + _ROUNDING), "lexical weights are components of a unit vector, in [0, 1]")
-        _check_rarity(self.rarity, texts)
 
     def similarities(self, text: str) -> FloatArray:
         """Compute the cosine of a phrase to every text: float32 (size,) in [0, 1]; 0 if it has no letters or digits."""
@@ -137,9 +119,15 @@ class NgramIndex(InvertedIndex):
         return np.where(known, self.rarity[places], np.float32(np.log(1 + self.size) + 1))
 
 
-def _check_rarity(found: FloatArray, texts: int) -> None:
+def _check_postings(size: int, starts: IntArray, rows: Rows, times: Rows, found: FloatArray) -> None:
+    """Raise ValueError unless postings, of known types, fit together and weights can be computed from them."""
+    require(len(starts) == len(found) + 1, "each n-gram has one start and one rarity")
+    require(starts[0] == 0 and ascending(starts, strictly=False), "the n-grams' starts begin at 0 and do not descend")
+    require(len(rows) == len(times) == starts[-1], "the last of the n-grams' starts is the number of rows and of times")
+    require(within(rows, 0, size - 1), "lexical rows are indexes of phrases")
+    require(within(times, 1, LONGEST_COMPARED), "a text contains each of its n-grams at least once")
     # If every rarity were 0, a phrase's vector would have length 0, and dividing by it would fail.
-    require(within(found, 1 - _ROUNDING, np.log(1 + texts) + 1), "rarity is an inverse document frequency, at least 1")
+    require(within(found, 1 - _ROUNDING, np.log(1 + size) + 1), "rarity is an inverse document frequency, at least 1")
 
 
 def components(size: int, starts: IntArray, rows: Rows, times: Rows, found: FloatArray) -> FloatArray:

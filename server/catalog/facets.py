@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal, get_args
+from typing import Final, Literal, NamedTuple
 
 from pydantic import Field
 
@@ -18,7 +18,6 @@ FACETS_FILE: Final = "facets.json"
 CELLS_FILE: Final = "cells.json"
 
 Verdict = Literal["yes", "no", "partly", "undocumented"]
-VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 
 
 class Facet(FileModel):
@@ -90,6 +89,20 @@ class Cell:
     source: str | None
 
 
+class _Evidence(NamedTuple):
+    """What cells can rest on in an entry: its statements by id, and the pages that it cites."""
+
+    texts: Mapping[str, str]
+    pages: frozenset[str]
+
+    @classmethod
+    def of(cls, entry: CapabilityEntry) -> "_Evidence":
+        texts = {id_: text for _, id_, text in entry.statements if id_}
+        return cls(texts, frozenset(source.url for source in entry.sources))
+
+
+_NOTHING: Final = _Evidence({}, frozenset())
+
 Facets = Mapping[str, tuple[Facet, ...]]
 """By canonical capability."""
 
@@ -137,6 +150,7 @@ def read_cells(folder: Path, agent: str, facets: Facets, entries: Mapping[str, C
     if not path.exists():
         return {}
     known = {key_of(name, facet): facet for name, listed in facets.items() for facet in listed}
+    evidence = {name: _Evidence.of(entry) for name, entry in entries.items()}
     cells: dict[str, Cell] = {}
     for position, fields in enumerate(read_json_file(CellsFile, path).cells):
         where = f"{path}: cells[{position}]"
@@ -146,11 +160,11 @@ def read_cells(folder: Path, agent: str, facets: Facets, entries: Mapping[str, C
             raise CatalogError(
                 f"{where}.facet {fields.facet!r} has two cells; an agent answers a facet once; remove one"
             )
-        cells[fields.facet] = _cell(fields, known[fields.facet], entries, f"{where} ({fields.facet})")
+        cells[fields.facet] = _cell(fields, known[fields.facet], evidence, f"{where} ({fields.facet})")
     return cells
 
 
-def _cell(fields: CellFields, facet: Facet, entries: Mapping[str, CapabilityEntry], where: str) -> Cell:
+def _cell(fields: CellFields, facet: Facet, evidence: Mapping[str, _Evidence], where: str) -> Cell:
     if (fields.verdict is None) == (fields.value is None):
         raise CatalogError(
             f"{where} has {'both' if fields.value else 'neither'} verdict and value; a cell has one; correct it"
@@ -161,27 +175,27 @@ def _cell(fields: CellFields, facet: Facet, entries: Mapping[str, CapabilityEntr
         )
     if fields.verdict == "undocumented" and fields.because is None:
         return Cell(fields.verdict, None, None, None)
-    because = _sentence(fields, entries, where)
+    because = _sentence(fields, evidence, where)
     return Cell(fields.verdict, fields.value, because, fields.source)
 
 
-def _sentence(fields: CellFields, entries: Mapping[str, CapabilityEntry], where: str) -> str:
+def _sentence(fields: CellFields, evidence: Mapping[str, _Evidence], where: str) -> str:
     """Return the statement that a cell rests on.
 
     Raises:
         CatalogError: there is none, or the entry does not cite the page.
     """
     capability, _, id_ = (fields.because or "").rpartition("/")
-    entry = entries.get(capability or fields.facet.rpartition("/")[0])
-    texts = {found: text for _, found, text in entry.statements if found} if entry else {}
+    name = capability or fields.facet.rpartition("/")[0]
+    texts, pages = evidence.get(name, _NOTHING)
     if id_ not in texts:
         raise CatalogError(
             f"{where}.because is {fields.because!r}; it names a statement of an entry by its id, after '<capability>/' "
             "for another one than the facet's; correct it, or write the statement"
         )
-    if not entry or fields.source not in {source.url for source in entry.sources}:
+    if fields.source not in pages:
         raise CatalogError(
-            f"{where}.source is {fields.source!r}; it is one of the sources of entry {entry.name if entry else ''!r}; "
-            "correct it, or cite the page there"
+            f"{where}.source is {fields.source!r}; it is one of the sources of entry {name!r}; correct it, or cite the "
+            "page there"
         )
     return texts[id_]

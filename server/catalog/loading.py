@@ -138,7 +138,7 @@ def _by_capability(file: PhrasingsFile, names: Mapping[str, str], folder: Path) 
 
 
 def _by_facet(file: PhrasingsFile, facets: Facets, folder: Path) -> dict[str, FacetPhrasings]:
-    known = [key_of(name, facet) for name, listed in facets.items() for facet in listed]
+    known = dict.fromkeys(key_of(name, facet) for name, listed in facets.items() for facet in listed)
     for key in (*file.facets, *file.against):
         if key not in known:
             raise CatalogError(

@@ -1,7 +1,7 @@
 """Reads the files of a data folder; errors name the file, the entry and the field."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -10,10 +10,16 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from embeddings.files import read_text
 from embeddings.text.invisible import escaped
 from embeddings.text.normalization import fold
-from server.catalog.evidence import check_evidence
-from server.catalog.models import AgentFile, CanonicalCapability, CapabilitiesFile, PhrasingsFile
-from server.catalog.releases import check_spans
+from server.catalog.models import (
+    AgentFile,
+    CanonicalCapability,
+    CapabilitiesFile,
+    CapabilityEntry,
+    PhrasingsFile,
+)
+from server.catalog.releases import check_spans, parts
 from server.catalog.safe_text import Location, first_fault
+from server.catalog.statement_text import mark_of
 from server.errors import CatalogError, brief
 from server.paths import shipped_data
 
@@ -40,8 +46,52 @@ def read_agent_file(path: Path) -> AgentFile:
     """
     file = read_json_file(AgentFile, path)
     check_spans(file.capabilities, path)
-    check_evidence(file, path)
+    for position, entry in enumerate(file.capabilities):
+        _check_statements(entry, file.agent.variants, f"{path}: capabilities[{position}] (entry {entry.name!r})")
+    _check_horizon(file, path)
     return file
+
+
+def _check_statements(entry: CapabilityEntry, variants: Mapping[str, str], where: str) -> None:
+    """Refuse an id that names two statements of an entry, and a variant that the agent does not have."""
+    seen: set[str] = set()
+    named = [entry.variant]
+    for _, id_, text in entry.statements:
+        if id_ in seen:
+            raise CatalogError(
+                f"{where} has two statements with the id {id_!r}, one of them {text[:60]!r}; an id names one statement "
+                "of an entry; give another id, or join the two"
+            )
+        if id_:
+            seen.add(id_)
+        mark = mark_of(text)
+        named.append(mark.variant if mark else None)
+    for variant in named:
+        if variant and variant not in variants:
+            raise CatalogError(
+                f"{where} is of variant {variant!r}; variants of this agent: {', '.join(variants) or 'none'}; correct "
+                "it, or add it to agent.variants"
+            )
+
+
+def _check_horizon(file: AgentFile, path: Path) -> None:
+    """Check that half of the entries are checked against `asOf.version` or a newer release, and one on its date."""
+    checks = [entry.checked for entry in file.capabilities if entry.checked]
+    if file.as_of is None or not checks:
+        return
+    release, day = file.as_of.version, file.as_of.date
+    new_enough = sum(parts(check.version) >= parts(release) for check in checks)
+    if 2 * new_enough < len(file.capabilities):
+        raise CatalogError(
+            f"{path}: asOf.version is {release!r}; {new_enough} of {len(file.capabilities)} entries are checked "
+            "against it or a newer release, and at least half must be; check more entries, or give an older release"
+        )
+    newest = max(check.date for check in checks)
+    if day > newest:
+        raise CatalogError(
+            f"{path}: asOf.date is {day!r}; the newest check of an entry is of {newest!r}, and asOf may not be newer; "
+            "give that day"
+        )
 
 
 def _check_unique(entries: Sequence[CanonicalCapability], path: Path) -> None:

@@ -20,9 +20,9 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from embeddings.files import read_text
 from server.catalog.facets import Verdict
 from server.errors import CallerError, brief
+from server.evals.labelled_queries import numbered_lines, read_content
 from server.matching.service import Service
 from server.tools.compare_capability import TOOL as COMPARE
 from server.tools.definition import checked
@@ -98,15 +98,7 @@ def read_questions(path: Path) -> list[Question]:
     Raises:
         CallerError: the file cannot be read, has no question, or has a line of another shape.
     """
-    try:
-        content = read_text(path, pipe=True)
-    except (OSError, UnicodeDecodeError) as error:
-        raise CallerError(
-            f"{brief(str(path))} cannot be read ({error}); it must be UTF-8 JSON lines; check the path"
-        ) from error
-    lines = [(number, line) for number, line in enumerate(content.split("\n"), start=1) if line.strip()]
-    if not lines:
-        raise CallerError(f"{brief(str(path))} holds no questions; each line must be a JSON object; add some")
+    lines = numbered_lines(read_content(path), str(path), "questions")
     return [_question(line, f"{path}, line {number}") for number, line in lines]
 
 

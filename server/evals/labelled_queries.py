@@ -16,13 +16,40 @@ def read_queries(path: Path) -> list[LabelledQuery]:
     Raises:
         CallerError: the file cannot be read, holds no query, or has a line of the wrong shape.
     """
+    return parse_queries(read_content(path), str(path))
+
+
+def read_content(path: Path) -> str:
+    """Read a file of JSON lines.
+
+    Raises:
+        CallerError: it cannot be read.
+    """
     try:
-        content = read_text(path, pipe=True)
+        return read_text(path, pipe=True)
     except (OSError, UnicodeDecodeError) as error:
         raise CallerError(
             f"{brief(str(path))} cannot be read ({error}); it must be UTF-8 JSON lines; check the path"
         ) from error
-    return parse_queries(content, str(path))
+
+
+def numbered_lines(content: str, name: str, what: str) -> list[tuple[int, str]]:
+    """Return the lines of a file that are not blank, with their numbers.
+
+    Args:
+        content: of the file.
+        name: what messages call the file.
+        what: what a line holds, in the plural.
+
+    Raises:
+        CallerError: there is none.
+    """
+    # Not `splitlines`: a JSON string may hold other characters that end lines, such as U+2028.
+    numbered = enumerate(content.removeprefix("\ufeff").split("\n"), start=1)
+    lines = [(number, line) for number, line in numbered if line.strip()]
+    if not lines:
+        raise CallerError(f"{brief(name)} holds no {what}; each line must be a JSON object; add some")
+    return lines
 
 
 def parse_queries(content: str, name: str, most: int | None = None) -> list[LabelledQuery]:
@@ -36,11 +63,7 @@ def parse_queries(content: str, name: str, most: int | None = None) -> list[Labe
     Raises:
         CallerError: there is no query, there are too many, or a line has the wrong shape.
     """
-    # Not `splitlines`: a JSON string may hold other characters that end lines, such as U+2028.
-    numbered = enumerate(content.removeprefix("\ufeff").split("\n"), start=1)
-    lines = [(number, line) for number, line in numbered if line.strip()]
-    if not lines:
-        raise CallerError(f"{brief(name)} holds no queries; each line must be a JSON object; add some")
+    lines = numbered_lines(content, name, "queries")
     if most is not None and len(lines) > most:
         raise CallerError(
             f"{brief(name)} holds {len(lines):,} queries; at most {most:,} are measured here; give fewer, or run "

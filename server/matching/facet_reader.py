@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -96,19 +97,25 @@ class FacetSource:
 
     def __init__(self, catalog: Catalog, files: Sequence[Path], loader: EncoderLoader) -> None:
         """Provide the facets of a catalog, whose vectors may be stored in one of `files`."""
-        self._provider = MatcherProvider(facet_book(catalog), files, loader)
-        self._empty = not catalog.facets
+        self._catalog, self._files, self._loader = catalog, files, loader
         self.matcher: Matcher | None = None
         """None in degraded mode, while it is built, and if there are no facets."""
 
     def load(self, encoder: "TextEncoder") -> bool:
         """Load stored or cached vectors. Returns whether nothing is left to build."""
-        self.matcher = None if self._empty else self._provider.find(encoder)
-        return self._empty or self.matcher is not None
+        if not self._catalog.facets:
+            return True
+        self.matcher = self._provider.find(encoder)
+        return self.matcher is not None
 
     def build(self, encoder: "TextEncoder") -> None:
         """Embed the facets with all cores, and keep the result if the cache can be written."""
         self.matcher = self._provider.build(encoder)
+
+    @cached_property
+    def _provider(self) -> MatcherProvider:
+        """Of the facets' book, which is made when it is loaded, after the server has listed its tools."""
+        return MatcherProvider(facet_book(self._catalog), self._files, self._loader)
 
 
 FLOOR: Final = 0.01
@@ -138,11 +145,14 @@ class FacetReader:
     """Reads needs for one catalog. Safe to share between threads."""
 
     def __init__(self, catalog: Catalog) -> None:
-        """Learn how the facets are worded."""
+        """Read for a catalog; how its facets are worded is learnt with the first need."""
+        self._catalog = catalog
         self._facets = {key_of(name, facet): (name, facet) for name, found in catalog.facets.items() for facet in found}
-        self._wordings = {
-            key: _wording(facet, catalog.facet_phrasings[key].against) for key, (_, facet) in self._facets.items()
-        }
+
+    @cached_property
+    def _wordings(self) -> "dict[str, _Wording]":
+        phrasings = self._catalog.facet_phrasings
+        return {key: _wording(facet, phrasings[key].against) for key, (_, facet) in self._facets.items()}
 
     def read(self, need: Need, headings: MatchResult, matcher: "Matcher") -> FacetReading:
         """Find the facets that a need may ask for.
