@@ -29,7 +29,7 @@ DAMAGE: Final[dict[str, Change]] = {
     "a whitening of ten rows": lambda arrays: (
         {"whitening": np.eye(10, 3, dtype=np.float32)} | header(dimensions=10)(arrays)
     ),
-    "huge coefficients": lambda arrays: {"coefficients": np.full_like(arrays["coefficients"], 3e38)},
+    "huge coefficients": lambda arrays: {"coefficients": np.full_like(arrays["coefficients"], np.inf)},
     "coefficients of complex numbers": lambda arrays: {"coefficients": arrays["coefficients"].astype(np.complex64)},
     "huge weights": header(weights=[1e308] * 8),
     "no rarity": lambda arrays: {"lexical_rarity": arrays["lexical_rarity"] * 0},
