@@ -131,8 +131,8 @@ LEAD: Final = 0.5
 """How likely a facet is at least, as a share of the likeliest heading as a whole and of "none", to be answered.
 
 With these four, 95 of the 110 questions about details in `benchmarks/facet_questions.jsonl`, by an author who had not
-seen the facets, are answered by a facet, 85 of these by a right one (first 0.882, among three 0.973); so are 14 of the 100
-about a heading as a whole in `plain_questions.jsonl`. The labels are of one reader, who knew the facets.
+seen the facets, are answered by a facet, 85 of these by a right one (first 0.882, among three 0.973); so are 14 of the
+100 about a heading as a whole in `plain_questions.jsonl`. The labels are of one reader, who knew the facets.
 """
 
 SURE: Final = 0.5
