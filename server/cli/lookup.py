@@ -48,7 +48,7 @@ def render(answer: dict[str, Any]) -> str:
         ("available", standing(capability)),
         ("needs", plan_words(capability.get("tier"), access)),
     ]
-    facts += [("", no_plan_note([access]) if access else None)]
+    facts += [("that is", no_plan_note([access]) or None)]
     facts += [(label, capability.get(key)) for label, key in _FACTS]
     facts += [("limit", text) for text in capability.get("limitations", [])]
     facts += [("requires", text) for text in capability.get("requirements", [])]
