@@ -26,7 +26,7 @@ NAMES: Final = frozenset(
     {"name", "category", "terminology", "vendor", "version", "last_updated", "also_known_as", "since", "until"}
 )
 URLS: Final = frozenset({"url", "start_url"})
-LISTS_OF_ANY_LENGTH: Final = frozenset({"capabilities", "phrasings", "out_of_scope"})
+LISTS_OF_ANY_LENGTH: Final = frozenset({"capabilities", "cells", "runs", "phrasings", "out_of_scope"})
 """Lists that grow with the catalog itself; no answer shows a whole one as part of one entry."""
 
 TABLES_BY_TEXT: Final = frozenset({"questions"})

@@ -15,7 +15,10 @@ from server.providers.base import ToolDefinition
 from server.toolset.start import Start, profile_of
 
 UNRESOLVED: Final = ("ambiguous", "no_match")
-"""Decisions after which a caller has to try again."""
+"""Decisions after which a caller has to try again, if the answer has nothing else."""
+
+_ANSWERED: Final = {"answer", "comparison"}
+"""Fields of an answer with facts, whatever its decision."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +37,15 @@ class Outcome:
 
     @property
     def unresolved(self) -> bool:
-        """Whether the caller has to try again: an error, or a phrase that was not resolved, one of several included."""
+        """Whether the caller has to try again: an error, or a phrase that was not resolved, one of several included.
+
+        A phrase that is ambiguous between two questions of a capability is answered all the same.
+        """
         needs = self.answer.get("understood")
         phrases = (self.answer, *(needs if isinstance(needs, list) else ()))
-        return self.is_error or any(phrase.get("decision") in UNRESOLVED for phrase in phrases)
+        return self.is_error or any(
+            phrase.get("decision") in UNRESOLVED and not _ANSWERED & phrase.keys() for phrase in phrases
+        )
 
 
 class ToolRunner:

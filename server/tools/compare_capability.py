@@ -250,8 +250,7 @@ TOOL = ServiceTool(
     title="Compare a capability",
     family="core",
     description=(
-        "Compare AI coding agents on one need, in any wording: yes, no or partly for each, with the sentence that says "
-        "so, plan, setup."
+        "Compare AI coding agents on one need, in any wording: yes, no or partly for each, and why; plan, setup."
     ),
     docs=(
         "Give one need in the user's words (agents may be named in it; they come first) and, to see only some agents, "

@@ -169,18 +169,16 @@ TOOL = ServiceTool(
     family="decide",
     description=(
         "Table of all capabilities by AI coding agents, differences first: who has, lacks or alone has what, by "
-        "category or tier (free, pro, business or enterprise); what one agent misses. Not for one capability."
+        "category or tier; what one agent misses. Not for one capability."
     ),
     docs=(
         "Everything is optional: a category, a highest plan, the agents to lay side by side. `different` has the "
         "capabilities in which they differ, the greatest differences first, and `differs` says how: in availability "
-        "(what the fewest lack first), lowest plan or maturity. By name alone, `everywhere` has those that all have "
+        "(what the fewest lack first), plan or maturity. By name alone, `everywhere` has those that all have "
         "alike, `nowhere` those that none has within that plan, `undocumented` those of which the catalog says "
         "nothing. A single agent is compared with all others: `missing` has what others have and it lacks, `unique` "
-        "what it alone has. Each agent's cell is what it needs (`pro or own key`: no plan is needed with your own "
-        "key), or with `tier` or `access` whether that opens it; available where neither is known; unavailable "
-        "(looked for and not there), or undocumented (the catalog says nothing). Where maturity differs, the cell has "
-        "it."
+        "what it alone has. A cell is what the agent needs (`pro or own key`: no plan is needed with your own key), or "
+        "with `tier` or `access` whether that opens it; unavailable (looked for and not there) or undocumented."
     ),
     request=ParityRequest,
     answer=ParityAnswer,

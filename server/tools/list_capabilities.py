@@ -106,7 +106,7 @@ TOOL = ServiceTool(
     family="core",
     description=(
         "List all capabilities of an AI coding agent, of a category, or both (at least one is needed), optionally up "
-        "to a tier (free, pro, business or enterprise)."
+        "to a tier."
     ),
     docs=(
         "Give an agent, a category, or both; `available` and `tier` narrow the list further. A category can be said in "

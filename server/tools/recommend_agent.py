@@ -14,6 +14,7 @@ from server.catalog.models import Access, MaturityLevel, Tier
 from server.catalog.plans import TIERS, Means, access_words
 from server.errors import CallerError
 from server.matching.asking import AskedNeed
+from server.matching.facet_reader import leads
 from server.matching.service import Service
 from server.tools.answers import AbsentIfEmpty, Answer, Confidence, echo, listed, subject_hint
 from server.tools.definition import MAX_ACCESS, AccessName, Plan, Request, ServiceTool
@@ -23,13 +24,7 @@ from server.tools.verdicts import COVERS, standing
 Ranked = tuple[AskedNeed | None, ...]
 """What each need means, in the order given; None where it fits nothing, or could mean several capabilities."""
 
-CLEAR_LEAD: Final = 2.0
-"""How many times likelier the first candidate of an ambiguous need is than the second from which it counts.
-
-Of the 292 queries of `benchmarks/dev.jsonl`, 43 are ambiguous; 35 have this lead, and the first is right in 29 of them.
-"""
-
-LONGEST_STATEMENT: Final = 200
+LONGEST_STATEMENT: Final = 180
 """Maximum characters of the sentence of one need of one agent."""
 
 MAX_CHARACTERS: Final = 4_000
@@ -264,6 +259,7 @@ HINT_NO_MATCH: Final = (
 )
 HINT_UNSURE: Final = "Needs with unsure: true count by their likeliest reading."
 HINT_NOWHERE: Final = "No agent has: {}."
+HINT_BEYOND: Final = "No agent has, with this plan or access: {}."
 
 
 class RecommendRequest(Request):
@@ -325,7 +321,7 @@ def recommend(service: Service, request: RecommendRequest) -> RecommendAnswer:
         understood=[_shown(*each) for each in zip(needs, clear, strict=True)],
         agents=agents,
         ties=ties(service.catalog, agents, needs, clear),
-        hint=_hint(needs, clear, agents),
+        hint=_hint(needs, clear, agents, means),
     )
 
 
@@ -333,10 +329,8 @@ def _clear(need: AskedNeed) -> AskedNeed | None:
     """Return a need that can be counted, an ambiguous one with its first candidate if that clearly leads."""
     if need.capability is not None:
         return need
-    first, *others = need.result.matches
-    leads = not others or first.match_confidence >= CLEAR_LEAD * others[0].match_confidence
-    shared = first.matched_by in ("exact", "alias")
-    if need.result.decision != "ambiguous" or not leads or shared:
+    shared = need.result.matches[0].matched_by in ("exact", "alias")
+    if need.result.decision != "ambiguous" or not leads(need.result) or shared:
         return None
     return replace(need, result=replace(need.result, decision="resolved"))
 
@@ -358,7 +352,7 @@ def _shown(need: AskedNeed, clear: AskedNeed | None) -> UnderstoodNeed:
     )
 
 
-def _hint(needs: Sequence[AskedNeed], clear: Ranked, agents: Sequence[RankedAgent]) -> str | None:
+def _hint(needs: Sequence[AskedNeed], clear: Ranked, agents: Sequence[RankedAgent], means: Means) -> str | None:
     read = list(zip(needs, clear, strict=True))
     left = [need.result.decision for need, found in read if found is None]
     ambiguous, nothing = left.count("ambiguous"), left.count("no_match")
@@ -372,7 +366,7 @@ def _hint(needs: Sequence[AskedNeed], clear: Ranked, agents: Sequence[RankedAgen
         HINT_AMBIGUOUS.format(ambiguous, len(needs)) if ambiguous else None,
         HINT_NO_MATCH.format(nothing, len(needs)) if nothing else None,
         HINT_UNSURE if unsure else None,
-        HINT_NOWHERE.format("; ".join(nowhere)) if nowhere else None,
+        (HINT_BEYOND if means.limited else HINT_NOWHERE).format("; ".join(nowhere)) if nowhere else None,
         *(subject_hint(need.result.query) for need in needs),
     ]
     return " ".join(dict.fromkeys(filter(None, parts))) or None
@@ -384,19 +378,17 @@ TOOL = ServiceTool(
     family="decide",
     description=(
         "Choose an agent: rank the AI coding agents by how many of up to 20 needs, each a plain phrase, they cover, "
-        "optionally on a tier (free, pro, business or enterprise). Not for one need."
+        "optionally on a tier. Not for one need."
     ),
     docs=(
         "Give the needs as a list, one plain phrase each, the highest plan if there is a limit, and in `access` what "
-        "the caller has beside a plan, such as an own key. `understood` says what each need was taken to mean: a "
-        "`question`, or a capability as a whole. Under each agent, each need has its item in its place, with "
-        "`verdict` (yes, no, partly, or undocumented, which never counts) or `value`, and `because`, the sentence that "
-        "says so; `beyond: true` means that neither plan nor access opens it. `covered` counts yes as 1 and partly as "
-        "0.5 of all needs. Agents that cover as much share a rank, have `tie: true`, and are ordered by whether a plan "
-        "is needed, then by plan and maturity; `ties` says what would set them apart. A need that could mean several "
-        "capabilities or fits none counts for nobody; one whose likeliest reading clearly leads counts and is marked "
-        "`unsure`. The agent that comes first has setup and a source for each need. `hint` names needs that no agent "
-        "covers."
+        "the caller has beside a plan. `understood` says what each need was taken to mean: a `question`, or a "
+        "capability as a whole. Under each agent, each need has its item in its place: `verdict` (yes, no, partly, or "
+        "undocumented, which never counts) or `value`, and `because`, the sentence that says so; `beyond: true`: "
+        "neither plan nor access opens it. `covered` counts yes as 1 and partly as 0.5. `ties` says what would set "
+        "agents of one rank apart. A need that is unclear counts for nobody; one whose likeliest reading clearly leads "
+        "counts and is marked `unsure`. The first agent has setup and a source for each need. `hint` names needs that "
+        "no agent covers."
     ),
     request=RecommendRequest,
     answer=RecommendAnswer,

@@ -48,7 +48,7 @@ async def test_it_is_ready_when_model_and_vectors_are(client: httpx2.AsyncClient
         while (response := await client.get("/readyz")).status_code == 503:
             assert response.json() == {"status": "starting"}
             await anyio.sleep(0.05)
-    assert response.json() == {"status": "ok", "capabilities": 48}
+    assert response.json() == {"status": "ok", "capabilities": 56}
 
 
 async def test_a_request_of_this_machine_is_answered_at_the_chosen_path(client: httpx2.AsyncClient) -> None:

@@ -81,7 +81,7 @@ def test_agents_are_ranked_by_the_needs_that_they_cover(service: Service) -> Non
                 ],
             },
         ],
-        "hint": "No agent has: vision; mcp.",
+        "hint": "No agent has, with this plan or access: vision; mcp.",
     }
 
 

@@ -80,7 +80,9 @@ def test_the_hint_tells_ambiguous_needs_from_those_that_fit_nothing(service: Ser
 
 def test_the_hint_names_the_needs_that_no_agent_covers(service: Service) -> None:
     assert "hint" not in ranked(service, ["vision", "mcp"])
-    assert ranked(service, ["checkpoints", "mcp", "vision"], tier="free")["hint"] == "No agent has: mcp; vision."
+    assert ranked(service, ["checkpoints", "mcp", "vision"], tier="free")["hint"] == (
+        "No agent has, with this plan or access: mcp; vision."
+    )
 
 
 def test_without_a_clear_need_no_agent_is_ranked(service: Service) -> None:

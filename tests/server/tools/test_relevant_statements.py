@@ -24,15 +24,16 @@ def looked_up(service: Service, phrase: str, agent: str = "claude-code") -> dict
     return lookup(service, checked(LOOKUP, {"agent": agent, "capability": phrase})).to_json()
 
 
-def test_a_narrow_question_is_shown_what_settles_it(shipped: Service) -> None:
-    answer = looked_up(shipped, "does going back also restore what a script of mine deleted on disk?")
+def test_a_narrow_question_is_answered_with_what_settles_it(shipped: Service) -> None:
+    answer = looked_up(shipped, "are files that a shell command deleted brought back?")
     assert answer["capability"]["name"] == "Checkpoints"
-    assert any("shell commands" in found["statement"] for found in answer["relevant"])
+    assert answer["answer"]["verdict"] == "no"
+    assert "shell commands" in answer["answer"]["because"]
 
 
-def test_what_bears_on_the_words_stands_before_the_entry(shipped: Service) -> None:
-    keys = list(looked_up(shipped, "does going back also restore what a script of mine deleted on disk?"))
-    assert keys.index("relevant") < keys.index("capability")
+def test_what_answers_the_words_stands_before_the_entry(shipped: Service) -> None:
+    keys = list(looked_up(shipped, "are files that a shell command deleted brought back?"))
+    assert keys.index("answer") < keys.index("capability")
 
 
 def test_nothing_stands_out_for_a_bare_name_or_alias(shipped: Service) -> None:
@@ -49,15 +50,11 @@ def test_a_candidate_says_what_its_entry_has_for_the_question(shipped: Service) 
 def test_a_comparison_on_local_models_has_the_limitation_of_each_agent_that_lacks_them(shipped: Service) -> None:
     asked = {"capability": "do these support a local model through Ollama?"}
     answer = compare(shipped, checked(COMPARE, asked)).to_json()
-    said = {
-        line["agent"]: " ".join(
-            [*line.get("limitations", []), *(found["statement"] for found in line.get("relevant", []))]
-        )
-        for line in answer["comparison"]
-    }
-    assert "Ollama" in said["claude-code"]
-    assert "local" in said["gemini-cli"]
-    assert "claude-code" in answer["hint"]
+    said = {line["agent"]: (line["verdict"], line.get("because", "")) for line in answer["comparison"]}
+    for agent in ("claude-code", "gemini-cli"):
+        verdict, because = said[agent]
+        assert verdict == "no"
+        assert "Ollama" in because
 
 
 def test_without_the_model_nothing_is_pointed_out() -> None:

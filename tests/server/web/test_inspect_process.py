@@ -78,7 +78,7 @@ def test_the_address_leads_to_the_page_of_the_shipped_catalog(page: Inspected) -
     assert page.address.endswith("/")
     assert "<!doctype html>" in page.get("").text
     about = page.answer("api/about")
-    assert (about["title"], about["labels"]) == ("48 capabilities of 6 agents", 48)
+    assert (about["title"], about["labels"]) == ("56 capabilities of 6 agents", 56)
 
 
 def test_a_phrase_is_answered_and_shown_on_the_map(page: Inspected) -> None:
