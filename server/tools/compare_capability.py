@@ -249,9 +249,7 @@ TOOL = ServiceTool(
     name="compare_capability",
     title="Compare a capability",
     family="core",
-    description=(
-        "Compare AI coding agents on one need, in any wording: yes, no or partly for each, and why; plan, setup."
-    ),
+    description=("Compare AI coding agents on one need, in any wording: yes, no or partly, and why."),
     docs=(
         "Give one need in the user's words (agents may be named in it; they come first) and, to see only some agents, "
         "their ids. `asked` is the question that was meant; each agent has its `verdict` (yes, no, partly, or "

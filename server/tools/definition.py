@@ -19,8 +19,8 @@ Name = Annotated[str, Field(max_length=LONGEST_NAME)]
 Plan = Annotated[Name, Field(json_schema_extra={"enum": list(TIERS)})]
 """An argument that names a plan: callers are told the names in lower case, and any case is understood."""
 
-AccessName = Annotated[Name, Field(json_schema_extra={"enum": list(ACCESSES)})]
-"""An argument that names what opens a capability without a plan, in any case."""
+AccessName = Name
+"""An argument that names what opens a capability without a plan, in any case; an unknown one is told the known ones."""
 
 KnownValues = Mapping[str, Sequence[str]]
 """Values by argument."""

@@ -169,7 +169,7 @@ TOOL = ServiceTool(
     family="decide",
     description=(
         "Table of all capabilities by AI coding agents, differences first: who has, lacks or alone has what, by "
-        "category or tier; what one agent misses. Not for one capability."
+        "category or tier (free, pro, business or enterprise); what one agent misses. Not for one capability."
     ),
     docs=(
         "Everything is optional: a category, a highest plan, the agents to lay side by side. `different` has the "

@@ -24,7 +24,7 @@ class ListRequest(Request):
     tier: Annotated[Plan | None, Field(description="only those available up to this plan")] = None
     access: Annotated[
         list[AccessName] | None,
-        Field(max_length=MAX_ACCESS, description="also or only those that this opens, no plan needed"),
+        Field(max_length=MAX_ACCESS, description="ownKey, cloudProvider, localModel: also or only those that it opens"),
     ] = None
     cursor: Annotated[Name | None, Field(description="nextCursor of the page before")] = None
 
@@ -105,8 +105,8 @@ TOOL = ServiceTool(
     title="List capabilities",
     family="core",
     description=(
-        "List all capabilities of an AI coding agent, of a category, or both (at least one is needed), optionally up "
-        "to a tier."
+        "List capabilities of an AI coding agent, a category, or both (at least one is needed), optionally up "
+        "to a tier (free, pro, business or enterprise)."
     ),
     docs=(
         "Give an agent, a category, or both; `available` and `tier` narrow the list further. A category can be said in "

@@ -162,10 +162,7 @@ TOOL = ServiceTool(
     name="lookup_capability",
     title="Look up a capability",
     family="core",
-    description=(
-        "What one AI coding agent offers for a capability in any wording: availability, plan, limitations, setup, "
-        "sources."
-    ),
+    description="What one AI coding agent offers for a capability in any wording: plan, limitations, setup, sources.",
     docs=(
         "Give the agent and one need, as a capability's name or in the user's own words. A resolved answer has the "
         "capability with setup, config file, gotchas, start URL and dated sources; `asOf` is the release of the agent "

@@ -24,7 +24,7 @@ from server.tools.verdicts import COVERS, standing
 Ranked = tuple[AskedNeed | None, ...]
 """What each need means, in the order given; None where it fits nothing, or could mean several capabilities."""
 
-LONGEST_STATEMENT: Final = 180
+LONGEST_STATEMENT: Final = 200
 """Maximum characters of the sentence of one need of one agent."""
 
 MAX_CHARACTERS: Final = 4_000
@@ -172,9 +172,10 @@ def _shortened(agents: list[RankedAgent]) -> list[RankedAgent]:
 
 
 def _with_because(need: NeedStanding, kept: bool, place: int) -> NeedStanding:
-    """Return a standing with its sentence if it is kept; only the first agent has a source for each need."""
+    """Return a standing with its sentence if it is kept; only the first agent has access and a source for each need."""
     because = cut(need.because, LONGEST_STATEMENT) if need.because and kept else None
-    return need.model_copy(update={"because": because, "source": need.source if place == 0 else None})
+    more = {} if place == 0 else {"access": None, "source": None}
+    return need.model_copy(update={"because": because, **more})
 
 
 MAX_NAMED: Final = 2
@@ -378,7 +379,7 @@ TOOL = ServiceTool(
     family="decide",
     description=(
         "Choose an agent: rank the AI coding agents by how many of up to 20 needs, each a plain phrase, they cover, "
-        "optionally on a tier. Not for one need."
+        "optionally on a tier (free, pro, business or enterprise). Not for one need."
     ),
     docs=(
         "Give the needs as a list, one plain phrase each, the highest plan if there is a limit, and in `access` what "
@@ -387,8 +388,7 @@ TOOL = ServiceTool(
         "undocumented, which never counts) or `value`, and `because`, the sentence that says so; `beyond: true`: "
         "neither plan nor access opens it. `covered` counts yes as 1 and partly as 0.5. `ties` says what would set "
         "agents of one rank apart. A need that is unclear counts for nobody; one whose likeliest reading clearly leads "
-        "counts and is marked `unsure`. The first agent has setup and a source for each need. `hint` names needs that "
-        "no agent covers."
+        "counts and is marked `unsure`. The first agent has setup and sources."
     ),
     request=RecommendRequest,
     answer=RecommendAnswer,
