@@ -27,11 +27,15 @@ class Facet(FileModel):
         id: its name within the capability.
         question: worded as a wish, so that *yes* is what people hope for.
         kind: whether it is answered by a verdict, or by a value: how, where, how many.
+        way: whether it is one of several ways, such as to sign in; a need that leaves it out is met by another one.
+        platform: the system on which it asks for the capability as a whole.
     """
 
     id: StatementId
     question: Text
     kind: Literal["verdict", "value"] = "verdict"
+    way: bool = False
+    platform: Literal["linux", "macos", "windows"] | None = None
 
 
 class FacetsFile(FileModel):

@@ -1,5 +1,6 @@
 """Finds the facet that a need asks for, in a catalog whose labels are the facets and each heading as a whole."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,6 +11,7 @@ from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.match_result import Decision, MatchResult
 from embeddings.text.exclusion import Exclusion, read_exclusion
+from embeddings.text.normalization import fold
 from server.catalog.catalog import Catalog
 from server.catalog.facets import Facet, key_of
 from server.matching.encoders import EncoderLoader
@@ -28,6 +30,13 @@ MAX_OUTSIDE: Final = 600
 With 634 of the 4,435, 0.882 of the 110 questions of `benchmarks/facet_questions.jsonl` have a right facet first, with
 all 0.873, and the file has 7.1 instead of 10.9 MB."""
 
+PLATFORMS: Final = {
+    "linux": re.compile(r"\b(?:linux|ubuntu|debian|fedora)\b", re.IGNORECASE),
+    "macos": re.compile(r"\b(?:mac ?os|macs?|macbook|os ?x)\b", re.IGNORECASE),
+    "windows": re.compile(r"\b(?:windows|win1[01])\b", re.IGNORECASE),
+}
+"""Words for the systems that facets ask about."""
+
 LOOKED_AT: Final = 8
 """Candidates whose wording is compared with what a need leaves out."""
 
@@ -41,12 +50,16 @@ class FacetMatch:
         facet: the facet.
         confidence: probability in [0, 1] that it is meant.
         opposite: whether the need is the opposite of the facet, so that its verdict is turned.
+        instead: if the facet is a way that the need leaves out, the keys of the other ways, one of which is enough.
+        condition: key of the facet on the platform that the need names, which has to hold as well.
     """
 
     capability: str
     facet: Facet
     confidence: float
     opposite: bool = False
+    instead: tuple[str, ...] = ()
+    condition: str | None = None
 
     @property
     def key(self) -> str:
@@ -70,10 +83,12 @@ class FacetReading:
 
 def facet_book(catalog: Catalog) -> PhraseBook:
     """Return the facets, and each capability as a whole, as labels."""
+    asked = {fold(text) for found in catalog.facet_phrasings.values() for text in found.wished}
     aliases: dict[str, list[str]] = {capability.name: [] for capability in catalog.capabilities}
     for alias, names in catalog.aliases.items():
         for name in names if len(names) == 1 else ():
-            aliases[name].append(alias)
+            if fold(alias) not in asked:
+                aliases[name].append(alias)
     labels = [
         Label(
             name=capability.name,
@@ -85,9 +100,9 @@ def facet_book(catalog: Catalog) -> PhraseBook:
     ]
     for name, facets in catalog.facets.items():
         for facet in facets:
-            asked = catalog.facet_phrasings[key_of(name, facet)]
+            texts = catalog.facet_phrasings[key_of(name, facet)]
             labels.append(
-                Label(key_of(name, facet), description=facet.question, phrasings=asked.wished + asked.against)
+                Label(key_of(name, facet), description=facet.question, phrasings=texts.wished + texts.against)
             )
     return PhraseBook(tuple(labels), catalog.out_of_scope[:: max(1, len(catalog.out_of_scope) // MAX_OUTSIDE)])
 
@@ -130,8 +145,8 @@ LEAST: Final = 0.15
 LEAD: Final = 0.5
 """How likely a facet is at least, as a share of the likeliest heading as a whole and of "none", to be answered.
 
-With these four, 95 of the 110 questions about details in `benchmarks/facet_questions.jsonl`, by an author who had not
-seen the facets, are answered by a facet, 85 of these by a right one (first 0.882, among three 0.973); so are 14 of the
+With these four, 96 of the 110 questions about details in `benchmarks/facet_questions.jsonl`, by an author who had not
+seen the facets, are answered by a facet, 86 of these by a right one (first 0.882, among three 0.973); so are 14 of the
 100 about a heading as a whole in `plain_questions.jsonl`. The labels are of one reader, who knew the facets.
 """
 
@@ -178,7 +193,7 @@ class FacetReader:
             for match in result.matches
         }
         none = result.none_confidence * (headings.none_confidence + FLOOR) ** SHARE
-        found = [self._match(key, share, need.exclusion) for key, share in weighed.items() if key in self._facets]
+        found = [self._match(key, share, need) for key, share in weighed.items() if key in self._facets]
         others = [share for key, share in weighed.items() if key not in self._facets]
         total = sum(facet.confidence for facet in found) + sum(others) + none
         facets = sorted((replace(facet, confidence=facet.confidence / total) for facet in found), key=_by_confidence)
@@ -187,10 +202,29 @@ class FacetReader:
             decision = "no_match"
         return FacetReading(decision, tuple(facets))
 
-    def _match(self, key: str, share: float, need: Exclusion) -> FacetMatch:
-        wording = self._wordings[key]
-        opposite, unwanted = wording.is_opposite(need), wording.is_unwanted(need)
-        return FacetMatch(*self._facets[key], share * (UNWANTED if unwanted else 1.0), opposite)
+    def _match(self, key: str, share: float, need: Need) -> FacetMatch:
+        wording, (name, facet) = self._wordings[key], self._facets[key]
+        opposite, unwanted = wording.is_opposite(need.exclusion), wording.is_unwanted(need.exclusion)
+        return FacetMatch(
+            name,
+            facet,
+            share * (UNWANTED if unwanted else 1.0),
+            opposite,
+            self._other_ways(name, facet) if opposite and facet.way else (),
+            self._condition(name, facet, need.text),
+        )
+
+    def _other_ways(self, name: str, facet: Facet) -> tuple[str, ...]:
+        ways = (other for other in self._catalog.facets[name] if other.way and other is not facet)
+        return tuple(key_of(name, other) for other in ways)
+
+    def _condition(self, name: str, facet: Facet, text: str) -> str | None:
+        """Return the key of the facet on the one platform that a need for something else names."""
+        named = {system for system, words in PLATFORMS.items() if words.search(text)}
+        if facet.platform or len(named) != 1:
+            return None
+        on_it = (other for other in self._catalog.facets[name] if other.platform in named)
+        return next((key_of(name, other) for other in on_it), None)
 
 
 def _open_headings(headings: MatchResult) -> set[str]:

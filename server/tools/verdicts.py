@@ -1,13 +1,14 @@
 """How an agent stands on a need: the cell of the facet that is meant, else its entry."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from server.catalog.catalog import Agent
-from server.catalog.facets import Verdict
+from server.catalog.facets import Cell, Verdict
 from server.catalog.models import CapabilityEntry
 from server.matching.asking import AskedNeed
+from server.matching.facet_reader import FacetMatch
 
 LONGEST_BECAUSE: Final = 300
 """Characters of the sentence that a verdict rests on."""
@@ -47,15 +48,27 @@ def standing(agent: Agent, need: AskedNeed) -> Standing:
     """Return how an agent stands on a need whose capability is known."""
     if need.facet is None:
         return _of_entry(agent.entries.get(need.capability or ""))
-    cell = agent.cells.get(need.facet.key)
+    found = _of_facet(agent, need.facet)
+    on_platform = agent.cells.get(need.facet.condition or "")
+    return weakest([found, _of_cell(on_platform)]) if on_platform else found
+
+
+def _of_facet(agent: Agent, facet: FacetMatch) -> Standing:
+    others = [agent.cells[key] for key in facet.instead if key in agent.cells]
+    if others:
+        return max(map(_of_cell, others), key=lambda each: WEAKEST.index(each.counted))
+    cell = agent.cells.get(facet.key)
     if cell is None:
-        entry = agent.entries.get(need.facet.capability)
+        entry = agent.entries.get(facet.capability)
         lacking = entry is not None and not entry.available
-        return _of_entry(entry) if lacking and not need.facet.opposite else Standing("undocumented")
-    verdict = cell.verdict
-    if verdict and need.facet.opposite:
-        verdict = _OPPOSITE.get(verdict, verdict)
-    return Standing(verdict, cell.value, cell.because, cell.source)
+        return _of_entry(entry) if lacking and not facet.opposite else Standing("undocumented")
+    found = _of_cell(cell)
+    turned = _OPPOSITE.get(found.verdict, found.verdict) if found.verdict and facet.opposite else found.verdict
+    return replace(found, verdict=turned)
+
+
+def _of_cell(cell: Cell) -> Standing:
+    return Standing(cell.verdict, cell.value, cell.because, cell.source)
 
 
 def _of_entry(entry: CapabilityEntry | None) -> Standing:

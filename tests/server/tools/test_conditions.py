@@ -1,0 +1,56 @@
+"""Needs with a condition: a way that is left out, a platform, an alias that is a question by itself."""
+
+from typing import Any
+
+import pytest
+
+from server.catalog.facets import Cell
+from server.matching.service import Service
+from server.tools.compare_capability import CompareRequest, compare
+
+WAYS = ("own-key", "google-login", "github-login", "chatgpt-login", "claude-login")
+
+
+def compared(service: Service, phrase: str) -> dict[str, Any]:
+    return compare(service, CompareRequest(capability=phrase)).to_json()
+
+
+def cell(service: Service, agent: str, facet: str) -> Cell:
+    return service.catalog.agents[agent].cells[facet]
+
+
+@pytest.mark.parametrize(("phrase", "left_out"), [("no github login", "github-login"), ("no api key", "own-key")])
+def test_a_way_that_is_left_out_is_no_loss_where_another_one_is_open(
+    shipped_service: Service, phrase: str, left_out: str
+) -> None:
+    best = {"no": 0, "undocumented": 1, "partly": 2, "yes": 3}
+    for line in compared(shipped_service, phrase)["comparison"]:
+        others = [
+            cell(shipped_service, line["agent"], f"Plans and Accounts/{way}").verdict or "yes"
+            for way in WAYS
+            if way != left_out
+        ]
+        assert line["verdict"] == max(others, key=best.__getitem__), line["agent"]
+
+
+def test_a_platform_that_is_named_has_to_hold_as_well(shipped_service: Service) -> None:
+    anywhere = {
+        line["agent"]: line for line in compared(shipped_service, "run shell commands in an OS sandbox")["comparison"]
+    }
+    on_windows = compared(shipped_service, "run shell commands in an OS sandbox on windows")["comparison"]
+    for line in on_windows:
+        there = cell(shipped_service, line["agent"], "Sandboxing/windows-native").verdict
+        if anywhere[line["agent"]]["verdict"] == "yes":
+            assert line["verdict"] == there, line["agent"]
+    assert {line["agent"]: line["verdict"] for line in on_windows}["claude-code"] == "no"
+
+
+@pytest.mark.parametrize(
+    ("alias", "facet"),
+    [("local models", "Custom Model Providers/local-models"), ("AGENTS.md", "Custom Instructions/agents-md")],
+)
+def test_an_alias_that_is_a_question_by_itself_is_answered(shipped_service: Service, alias: str, facet: str) -> None:
+    answer = compared(shipped_service, alias)
+    assert "asked" in answer
+    for line in answer["comparison"]:
+        assert line["verdict"] == cell(shipped_service, line["agent"], facet).verdict, line["agent"]
