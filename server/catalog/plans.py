@@ -36,13 +36,15 @@ class Means:
     access: tuple[Access, ...] = ()
 
     @classmethod
-    def of(cls, tier: str | None, access: Iterable[str] | None) -> "Means":
-        """Return the means that a caller names, ignoring case.
+    def of(cls, tier: str | None, access: str | None) -> "Means":
+        """Return the means that a caller names, ignoring case; commas stand between several ways of access.
 
         Raises:
             CallerError: a plan or access has no such name.
         """
-        return cls(_known_tier(tier) if tier else None, tuple(map(_known_access, access or ())))
+        return cls(
+            _known_tier(tier) if tier else None, tuple(map(_known_access, filter(str.strip, (access or "").split(","))))
+        )
 
     @property
     def limited(self) -> bool:

@@ -1,7 +1,7 @@
 """Options that limit an answer to some agents, a category or a plan."""
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from server.catalog.plans import ACCESSES, TIERS
@@ -24,6 +24,11 @@ def add_category(command: argparse.ArgumentParser, help_text: str) -> None:
 def add_tier(command: argparse.ArgumentParser, help_text: str) -> None:
     """Add the option that names the highest plan."""
     command.add_argument("--tier", metavar="T", help=f"{help_text}: {', '.join(TIERS)}")
+
+
+def joined(access: Sequence[str] | None) -> str | None:
+    """Return the values of `--access` as the tools take them."""
+    return ",".join(access) if access else None
 
 
 def add_access(command: argparse.ArgumentParser, help_text: str) -> None:

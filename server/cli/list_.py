@@ -4,7 +4,15 @@ import argparse
 from typing import Any
 
 from server.catalog.plans import no_plan_note, plan_words
-from server.cli.filter_options import add_access, add_category, add_tier, all_pages, of_all_agents, service_for_category
+from server.cli.filter_options import (
+    add_access,
+    add_category,
+    add_tier,
+    all_pages,
+    joined,
+    of_all_agents,
+    service_for_category,
+)
 from server.cli.options import Subcommands, add_command, add_data, add_json, show
 from server.cli.understanding import category_note, standing
 from server.output import table
@@ -27,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
     service = service_for_category(options)
     asked = {"agent": options.agent, "category": options.category}
     pages = all_pages if any(asked.values()) else of_all_agents
-    means = {"tier": options.tier, "access": options.access}
+    means = {"tier": options.tier, "access": joined(options.access)}
     return show(options, pages(service, TOOL, asked | means, "capabilities"), render)
 
 

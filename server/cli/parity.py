@@ -4,7 +4,7 @@ import argparse
 from typing import Any, Final
 
 from server.catalog.plans import NO_PLAN, OPENERS
-from server.cli.filter_options import add_access, add_agents, add_category, add_tier, service_for_category
+from server.cli.filter_options import add_access, add_agents, add_category, add_tier, joined, service_for_category
 from server.cli.options import Subcommands, add_command, add_data, add_json, show
 from server.cli.understanding import category_note
 from server.output import bold, paragraph, table
@@ -29,7 +29,12 @@ def add(subcommands: Subcommands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Lay the agents side by side."""
     service = service_for_category(options)
-    asked = {"agents": options.agents, "category": options.category, "tier": options.tier, "access": options.access}
+    asked = {
+        "agents": options.agents,
+        "category": options.category,
+        "tier": options.tier,
+        "access": joined(options.access),
+    }
     return show(options, parity(service, checked(TOOL, asked)), render)
 
 

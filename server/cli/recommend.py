@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from server.cli.filter_options import add_access, add_tier
+from server.cli.filter_options import add_access, add_tier, joined
 from server.cli.options import Subcommands, add_command, add_data, add_json, chosen_service, show
 from server.cli.phrases import whole
 from server.cli.understanding import needed, verdict
@@ -33,7 +33,9 @@ def add(subcommands: Subcommands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Rank the agents."""
     service = chosen_service(options)
-    answer = recommend(service, checked(TOOL, {"needs": options.needs, "tier": options.tier, "access": options.access}))
+    answer = recommend(
+        service, checked(TOOL, {"needs": options.needs, "tier": options.tier, "access": joined(options.access)})
+    )
     return show(options, answer, lambda value: render(whole(service.catalog, value)))
 
 

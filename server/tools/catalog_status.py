@@ -189,8 +189,8 @@ TOOL = ServiceTool(
     title="Catalog status",
     family="catalog",
     description=(
-        "State of this server's data: whether matching is degraded, fingerprints of model and vectors, counts and "
-        "dates of entries, sources and pages, the stalest pages."
+        "State of this server's data: whether matching is degraded, fingerprints, counts and dates of entries and "
+        "sources, the stalest pages."
     ),
     docs=(
         "Needs no arguments. `degraded` means that phrases are compared by letters alone because the model or the "

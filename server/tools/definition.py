@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from server.catalog.plans import ACCESSES, TIERS
+from server.catalog.plans import OPENERS, TIERS
 from server.catalog.safe_text import LONGEST_LIST, LONGEST_NAME
 from server.errors import invalid_arguments
 from server.schema import trimmed, wire_schema, with_known_values
@@ -19,17 +19,14 @@ Name = Annotated[str, Field(max_length=LONGEST_NAME)]
 Plan = Annotated[Name, Field(json_schema_extra={"enum": list(TIERS)})]
 """An argument that names a plan: callers are told the names in lower case, and any case is understood."""
 
-AccessName = Name
-"""An argument that names what opens a capability without a plan, in any case; an unknown one is told the known ones."""
+ACCESS_NAMES: Final = f"{', '.join(OPENERS)}; commas between several"
+"""What an argument `access` can name, in any case; it is a text, as a list of them costs a model twice the tokens."""
 
 KnownValues = Mapping[str, Sequence[str]]
 """Values by argument."""
 
 MAX_KNOWN: Final = 40
 """Maximum known values that a schema shows for one argument."""
-
-MAX_ACCESS: Final = len(ACCESSES)
-"""Maximum number of ways of access that one call can name."""
 
 MAX_AGENTS: Final = LONGEST_LIST
 """Maximum number of agents that one call can name."""

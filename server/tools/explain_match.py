@@ -229,7 +229,7 @@ TOOL = ServiceTool(
     family="match",
     description=(
         "Why a phrase was matched as it was, or not as expected: the reason in words, the signals, the case for the "
-        "expected capability. The match alone: match_capability."
+        "expected capability."
     ),
     docs=(
         "Give the phrase and, if another reading was expected, that reading as `capability`, in any wording. `why` "

@@ -10,7 +10,7 @@ from server.catalog.plans import Means, access_words, plan_words
 from server.matching.service import Service
 from server.tools.answers import AbsentIfEmpty, Answer
 from server.tools.categories import CategoryReading, category
-from server.tools.definition import MAX_ACCESS, MAX_AGENTS, AccessName, Name, Plan, Request, ServiceTool
+from server.tools.definition import ACCESS_NAMES, MAX_AGENTS, Name, Plan, Request, ServiceTool
 
 UNAVAILABLE: Final = "unavailable"
 UNDOCUMENTED: Final = "undocumented"
@@ -104,9 +104,9 @@ class ParityRequest(Request):
 
     category: Annotated[Name | None, Field(description="a category, or a phrase for one")] = None
     tier: Annotated[Plan | None, Field(description="highest plan that counts")] = None
-    access: Annotated[
-        list[AccessName] | None, Field(max_length=MAX_ACCESS, description="what opens it without a plan counts, too")
-    ] = None
+    access: Annotated[Name | None, Field(description="what opens it without a plan counts, too: " + ACCESS_NAMES)] = (
+        None
+    )
     agents: Annotated[
         list[Name] | None,
         Field(max_length=MAX_AGENTS, description="agents to compare, all when left out; one: against all others"),

@@ -11,7 +11,7 @@ from server.errors import CallerError
 from server.matching.service import Service
 from server.tools.answers import AbsentIfEmpty, Answer
 from server.tools.categories import CategoryReading, category
-from server.tools.definition import MAX_ACCESS, AccessName, Name, Plan, Request, ServiceTool
+from server.tools.definition import ACCESS_NAMES, Name, Plan, Request, ServiceTool
 from server.tools.paging import page
 
 
@@ -22,10 +22,7 @@ class ListRequest(Request):
     category: Annotated[Name | None, Field(description="a category, or a phrase for one")] = None
     available: Annotated[bool | None, Field(description="only those that the agent has, or only those it lacks")] = None
     tier: Annotated[Plan | None, Field(description="only those available up to this plan")] = None
-    access: Annotated[
-        list[AccessName] | None,
-        Field(max_length=MAX_ACCESS, description="ownKey, cloudProvider, localModel: also or only those that it opens"),
-    ] = None
+    access: Annotated[Name | None, Field(description="only what this opens, or `tier` has: " + ACCESS_NAMES)] = None
     cursor: Annotated[Name | None, Field(description="nextCursor of the page before")] = None
 
 

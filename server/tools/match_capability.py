@@ -77,7 +77,7 @@ TOOL = ServiceTool(
     family="match",
     description=(
         "Only the name: which catalog capability a phrase means, as ranked candidates with calibrated confidence. No "
-        "facts about agents, and no reasons (explain_match)."
+        "facts about agents, no reasons."
     ),
     docs=(
         "Give any phrase for one need. `decision` is resolved (sure enough to answer for the first match), ambiguous "

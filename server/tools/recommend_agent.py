@@ -17,7 +17,7 @@ from server.matching.asking import AskedNeed
 from server.matching.facet_reader import leads
 from server.matching.service import Service
 from server.tools.answers import AbsentIfEmpty, Answer, Confidence, echo, listed, subject_hint
-from server.tools.definition import MAX_ACCESS, AccessName, Plan, Request, ServiceTool
+from server.tools.definition import ACCESS_NAMES, Name, Plan, Request, ServiceTool
 from server.tools.paging import cut
 from server.tools.verdicts import COVERS, standing
 
@@ -268,9 +268,9 @@ class RecommendRequest(Request):
 
     needs: Annotated[list[str], Field(min_length=1, max_length=MAX_NEEDS, description="one plain phrase for each")]
     tier: Annotated[Plan | None, Field(description="highest plan that counts")] = None
-    access: Annotated[
-        list[AccessName] | None, Field(max_length=MAX_ACCESS, description="what opens it without a plan counts, too")
-    ] = None
+    access: Annotated[Name | None, Field(description="what opens it without a plan counts, too: " + ACCESS_NAMES)] = (
+        None
+    )
 
 
 class UnderstoodNeed(Answer):
@@ -378,8 +378,8 @@ TOOL = ServiceTool(
     title="Recommend an agent",
     family="decide",
     description=(
-        "Choose an agent: rank the AI coding agents by how many of up to 20 needs, each a plain phrase, they cover, "
-        "optionally on a tier (free, pro, business or enterprise). Not for one need."
+        "Choose an agent: rank the AI coding agents by how many needs, each a plain phrase, they cover, optionally on "
+        "a tier (free, pro, business or enterprise). Not for one need."
     ),
     docs=(
         "Give the needs as a list, one plain phrase each, the highest plan if there is a limit, and in `access` what "

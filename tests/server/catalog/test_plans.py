@@ -49,7 +49,7 @@ def test_a_plan_and_an_access_are_known_whatever_their_case() -> None:
     cases: list[tuple[str, Tier]] = [("free", "free"), ("PRO", "pro"), (" Business ", "business")]
     for name, tier in cases:
         assert Means.of(name, None).tier == tier, name
-    assert Means.of(None, ["OWNKEY", " localmodel "]).access == ("ownKey", "localModel")
+    assert Means.of(None, "OWNKEY, localmodel ").access == ("ownKey", "localModel")
 
 
 def test_an_unknown_plan_or_access_is_refused_with_the_known_ones() -> None:
@@ -58,7 +58,7 @@ def test_an_unknown_plan_or_access_is_refused_with_the_known_ones() -> None:
             Means.of(name, None)
         assert str(caught.value).startswith(f"unknown tier {name!r}; known: free, pro, business, enterprise")
     with pytest.raises(CallerError, match="unknown access 'key'; known: ownKey, cloudProvider, localModel, adminOnly"):
-        Means.of(None, ["key"])
+        Means.of(None, "key")
 
 
 def test_what_a_capability_needs_is_said_in_words() -> None:

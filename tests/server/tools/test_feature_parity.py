@@ -169,18 +169,18 @@ def test_a_plan_that_is_not_known_is_available_without_a_limit(tmp_path: Path) -
 def test_what_opens_without_a_plan_counts_for_who_has_it(tmp_path: Path) -> None:
     service = with_vision(tmp_path / "toy", access=["ownKey"])
     cells = {"claude-code": "available", "gemini-cli": "not on own key, needs pro"}
-    found = table(service, access=["OwnKey"], category="performance")
+    found = table(service, access="OwnKey", category="performance")
     assert found["access"] == ["ownKey"]
     assert found["different"] == [{"name": "Vision", "differs": ["plan"], "agents": cells}]
-    (row,) = table(service, access=["ownKey"], tier="free", category="performance")["different"]
+    (row,) = table(service, access="ownKey", tier="free", category="performance")["different"]
     assert row["agents"] == {"claude-code": "available", "gemini-cli": "not on free or own key, needs pro"}
-    assert table(service, access=["localModel"], category="performance")["nowhere"] == ["Vision"]
+    assert table(service, access="localModel", category="performance")["nowhere"] == ["Vision"]
     (row,) = table(service, category="performance")["different"]
     assert row["agents"] == {"claude-code": "pro or own key", "gemini-cli": "pro"}
 
 
 def test_an_agent_misses_what_its_access_does_not_open(tmp_path: Path) -> None:
-    found = table(with_vision(tmp_path / "toy", access=["ownKey"]), access=["ownKey"], agents=["gemini"])
+    found = table(with_vision(tmp_path / "toy", access=["ownKey"]), access="ownKey", agents=["gemini"])
     assert [row["name"] for row in found["missing"]] == ["Vision"]
     assert found["nowhere"] == ["Checkpoints", "MCP Support"]
 
@@ -211,7 +211,7 @@ def test_what_cannot_be_understood_is_refused_with_what_could(service: Service) 
             "category 'zzz qqq' is not clear; known: agent-orchestration, api-integration, performance;",
         ),
         ({"tier": "premium"}, "unknown tier 'premium'; known: free, pro, business, enterprise;"),
-        ({"access": ["key"]}, "unknown access 'key'; known: ownKey, "),
+        ({"access": "key"}, "unknown access 'key'; known: ownKey, "),
         ({"agents": ["claude", "bob"]}, "agent 'bob' is not covered; covered agents: claude-code, gemini"),
         ({"agents": "claude"}, "feature_parity got 'claude' for 'agents'; input should be a valid list;"),
     ]

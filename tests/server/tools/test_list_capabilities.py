@@ -75,15 +75,15 @@ def test_what_opens_without_a_plan_is_listed_for_who_has_it(tmp_path: Path) -> N
     service.matchers.load()
     cases: list[tuple[dict[str, Any], list[str]]] = [
         ({}, ["Checkpoints", "MCP Support", "Vision"]),
-        ({"access": ["ownkey"]}, ["Vision"]),
-        ({"access": ["localModel"]}, []),
-        ({"tier": "free", "access": ["ownKey"]}, ["Checkpoints", "Vision"]),
+        ({"access": "ownkey"}, ["Vision"]),
+        ({"access": "localModel"}, []),
+        ({"tier": "free", "access": "ownKey"}, ["Checkpoints", "Vision"]),
         ({"tier": "enterprise"}, ["Checkpoints", "Vision"]),
     ]
     for means, names in cases:
         found = answer(service, TOOL, {"agent": "gemini", **means})
         assert [line["name"] for line in found["capabilities"]] == names, means
-    found = answer(service, TOOL, {"agent": "gemini", "access": ["ownkey"]})
+    found = answer(service, TOOL, {"agent": "gemini", "access": "ownkey"})
     assert (found["access"], found["capabilities"][0]["access"]) == (["ownKey"], ["ownKey"])
 
 

@@ -131,9 +131,9 @@ def test_what_opens_without_a_plan_counts_for_who_has_it(tmp_path: Path) -> None
     service.matchers.load()
     cases: list[tuple[dict[str, Any], set[str]]] = [
         ({}, {"keyed", "local", "planned"}),
-        ({"access": ["ownkey"]}, {"keyed"}),
-        ({"access": ["localModel", "ownKey"]}, {"keyed", "local"}),
-        ({"tier": "free", "access": ["localModel"]}, {"local", "planned"}),
+        ({"access": "ownkey"}, {"keyed"}),
+        ({"access": "localModel, ownKey"}, {"keyed", "local"}),
+        ({"tier": "free", "access": "localModel"}, {"local", "planned"}),
         ({"tier": "pro"}, {"local", "planned"}),
     ]
     for means, covering in cases:
@@ -141,10 +141,10 @@ def test_what_opens_without_a_plan_counts_for_who_has_it(tmp_path: Path) -> None
         assert {agent for agent, covered in coverage(found).items() if covered} == covering, means
         free = {agent["agent"] for agent in found["agents"] if agent.get("noPlanNeeded")}
         assert free == covering - {"planned"}, means
-    found = ranked(service, ["checkpoints"], access=["ownkey"])
+    found = ranked(service, ["checkpoints"], access="ownkey")
     assert found["access"] == ["ownKey"]
     assert found["agents"][0]["needs"][0]["access"] == ["ownKey"]
-    message = error(service, TOOL, {"needs": ["vision"], "access": ["key"]})
+    message = error(service, TOOL, {"needs": ["vision"], "access": "key"})
     assert "unknown access 'key'; known: ownKey, " in message
 
 
