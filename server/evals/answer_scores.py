@@ -34,7 +34,10 @@ MAX_RELEVANT: Final = 2
 
 
 def _compiles(pattern: str) -> str:
-    re.compile(pattern)
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"not a regular expression: {error}") from error
     return pattern
 
 
