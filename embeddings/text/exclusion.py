@@ -23,7 +23,8 @@ _NEEDED: Final = r"(?:\s+(?:is\s)?(?:needed|required|necessary|wanted|allowed|in
 _DO_NOT: Final = r"(?:does\snot|doesn't|doesnt|do\snot|don't|dont)\s+"
 _PATTERNS: Final = (
     rf"\b(?:without|w/o|sans|minus)\s+{_DETERMINER}{_WHAT}{_END}",
-    rf"\b(?:instead\sof|rather\sthan|as\sopposed\sto)\s+{_DETERMINER}{_WHAT}{_END}",
+    rf"\b(?:instead\sof|rather\sthan|as\sopposed\sto|other\s(?:\w+\s)?than)\s+{_DETERMINER}{_WHAT}{_END}",
+    rf"\b(?:any|every)\s\w+\s(?:but|except)\s+{_DETERMINER}{_WHAT}{_END}",
     rf"\bno\s+(?:need\sfor\s+|extra\s+|more\s+)?{_DETERMINER}{_WHAT}{_NEEDED}{_END}",
     rf"(?:^|(?<=[,;(])\s*|\b(?:and|but|is|are|it's|as)\s)not\s+{_DETERMINER}{_WHAT}{_END}",
     rf"(?:{_STARTING}|\b(?:it|who)\s){_DO_NOT}(?:need|require|use|involve|(?:depend|rely)\son)\s+{_DETERMINER}{_WHAT}{_END}",
@@ -31,6 +32,7 @@ _PATTERNS: Final = (
     rf"\b(?:never|must\snot|mustn't|may\snot|should\snot|shouldn't)\s+(?:have\sto\s+)?{_DETERMINER}{_WHAT}{_END}",
     rf"\b(?:nothing|nobody|no\sone)\s+(?:is\s|gets\s|has\sto\sbe\s)?{_WHAT}{_END}",
     r"(?:^|(?<=[,;(]))\s*(?P<what>[^\W\d_][^,;:!?()]{1,40}?)\s+(?:is\s|are\s)?(?:not|isn't|aren't)\s(?:needed|required|necessary|wanted)\b",
+    r"(?:^|(?<=[,;(]))\s*(?P<what>[^\W\d_][^,;:!?()]{1,40}?)\s+(?:is\s|are\s)?excluded\b",
 )
 _EXCLUSION: Final = re.compile(
     "|".join(f"(?:{each.replace('?P<what>', f'?P<what{n}>')})" for n, each in enumerate(_PATTERNS)), re.IGNORECASE
@@ -49,6 +51,13 @@ _NOT_ONE: Final = re.compile(
     re.IGNORECASE,
 )
 """What follows a negative word that leaves nothing out: "not only", "no longer", "does not work"."""
+
+_STATES: Final = re.compile(r"^(?:it\s)?(?!is\b|does\b|has\b|works\b|runs\b)[a-z]{3,}(?<!s)s\s", re.IGNORECASE)
+"""How a text begins that states what something does: "needs Node.js", "adds itself as co-author"."""
+
+_NEGATIVE: Final = re.compile(
+    r"\b(?:no|not|never|without|w/o|non|off|nothing|cannot|unable)\b|n['’]?t\b", re.IGNORECASE
+)
 
 _LITTLE: Final = frozenset(
     stems(
@@ -69,11 +78,13 @@ class Exclusion:
         rest: the text without it; empty if it says nothing else.
         excluded: stems of what is left out, or is to be turned off.
         wanted: stems of the rest.
+        states: whether the text states what something does, without a negative word.
     """
 
     rest: str
     excluded: frozenset[str]
     wanted: frozenset[str]
+    states: bool = False
 
     @property
     def is_whole(self) -> bool:
@@ -102,4 +113,5 @@ def read_exclusion(text: str) -> Exclusion:
     wanted = content(rest)
     off = content(" ".join(filter(None, (part for match in _OFF.findall(plain) for part in match))))
     excluded = (content(" ".join(found)) - wanted) | off
-    return Exclusion(rest if wanted else "", excluded, wanted - off)
+    states = bool(_STATES.match(plain)) and not excluded and not _NEGATIVE.search(plain)
+    return Exclusion(rest if wanted else "", excluded, wanted - off, states)

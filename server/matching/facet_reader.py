@@ -1,6 +1,7 @@
 """Finds the facet that a need asks for, in a catalog whose labels are the facets and each heading as a whole."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,10 +11,10 @@ from typing import TYPE_CHECKING, Final
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.match_result import Decision, MatchResult
-from embeddings.text.exclusion import Exclusion, read_exclusion
+from embeddings.text.exclusion import Exclusion, content, read_exclusion
 from embeddings.text.normalization import fold
 from server.catalog.catalog import Catalog
-from server.catalog.facets import Facet, key_of
+from server.catalog.facets import Facet, FacetPhrasings, key_of
 from server.matching.encoders import EncoderLoader
 from server.matching.matcher_provider import MatcherProvider
 from server.matching.need import Need
@@ -37,6 +38,9 @@ PLATFORMS: Final = {
 }
 """Words for the systems that facets ask about."""
 
+_EITHER: Final = re.compile(r"\b(?:or|either)\b", re.IGNORECASE)
+"""With it, one of several platforms is enough."""
+
 LOOKED_AT: Final = 8
 """Candidates whose wording is compared with what a need leaves out."""
 
@@ -51,7 +55,7 @@ class FacetMatch:
         confidence: probability in [0, 1] that it is meant.
         opposite: whether the need is the opposite of the facet, so that its verdict is turned.
         instead: if the facet is a way that the need leaves out, the keys of the other ways, one of which is enough.
-        condition: key of the facet on the platform that the need names, which has to hold as well.
+        conditions: keys of the facets on the other platforms that the need names, which have to hold as well.
     """
 
     capability: str
@@ -59,7 +63,7 @@ class FacetMatch:
     confidence: float
     opposite: bool = False
     instead: tuple[str, ...] = ()
-    condition: str | None = None
+    conditions: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -83,12 +87,7 @@ class FacetReading:
 
 def facet_book(catalog: Catalog) -> PhraseBook:
     """Return the facets, and each capability as a whole, as labels."""
-    asked = {fold(text) for found in catalog.facet_phrasings.values() for text in found.wished}
-    aliases: dict[str, list[str]] = {capability.name: [] for capability in catalog.capabilities}
-    for alias, names in catalog.aliases.items():
-        for name in names if len(names) == 1 else ():
-            if fold(alias) not in asked:
-                aliases[name].append(alias)
+    aliases = aliases_of_wholes(catalog)
     labels = [
         Label(
             name=capability.name,
@@ -105,6 +104,17 @@ def facet_book(catalog: Catalog) -> PhraseBook:
                 Label(key_of(name, facet), description=facet.question, phrasings=texts.wished + texts.against)
             )
     return PhraseBook(tuple(labels), catalog.out_of_scope[:: max(1, len(catalog.out_of_scope) // MAX_OUTSIDE)])
+
+
+def aliases_of_wholes(catalog: Catalog) -> dict[str, list[str]]:
+    """Return aliases by capability, without those that are a facet's phrasing, and so a question by themselves."""
+    asked = {fold(text) for found in catalog.facet_phrasings.values() for text in found.wished}
+    aliases: dict[str, list[str]] = {capability.name: [] for capability in catalog.capabilities}
+    for alias, names in catalog.aliases.items():
+        for name in names if len(names) == 1 else ():
+            if fold(alias) not in asked:
+                aliases[name].append(alias)
+    return aliases
 
 
 class FacetSource:
@@ -146,8 +156,9 @@ LEAD: Final = 0.5
 """How likely a facet is at least, as a share of the likeliest heading as a whole and of "none", to be answered.
 
 With these four, 96 of the 110 questions about details in `benchmarks/facet_questions.jsonl`, by an author who had not
-seen the facets, are answered by a facet, 86 of these by a right one (first 0.882, among three 0.973); so are 14 of the
-100 about a heading as a whole in `plain_questions.jsonl`. The labels are of one reader, who knew the facets.
+seen the facets, are answered by a facet, 85 of these by a right one (first 0.873, among three 0.973); so are 11 of the
+100 about a heading as a whole in `plain_questions.jsonl`. The labels are of one reader, who knew the facets;
+`python -m benchmarks.answers` measures it again.
 """
 
 CLEAR_LEAD: Final = 2.0
@@ -172,9 +183,15 @@ class FacetReader:
         self._facets = {key_of(name, facet): (name, facet) for name, found in catalog.facets.items() for facet in found}
 
     @cached_property
+    def _wholes(self) -> frozenset[str]:
+        """Names and aliases of capabilities as a whole, folded."""
+        aliases = aliases_of_wholes(self._catalog)
+        return frozenset(fold(called) for name, others in aliases.items() for called in (name, *others))
+
+    @cached_property
     def _wordings(self) -> "dict[str, _Wording]":
         phrasings = self._catalog.facet_phrasings
-        return {key: _wording(facet, phrasings[key].against) for key, (_, facet) in self._facets.items()}
+        return {key: _wording(facet, phrasings[key]) for key, (_, facet) in self._facets.items()}
 
     def read(self, need: Need, headings: MatchResult, matcher: "Matcher") -> FacetReading:
         """Find the facets that a need may ask for.
@@ -185,7 +202,7 @@ class FacetReader:
             matcher: that of `facet_book`.
         """
         result = matcher.match(need.text, LOOKED_AT)
-        if result.matches[0].matched_by in ("exact", "alias"):
+        if result.matches[0].matched_by in ("exact", "alias") or fold(need.asked_about) in self._wholes:
             return FacetReading("no_match")
         sure = {match.name: match.match_confidence for match in headings.matches}
         weighed = {
@@ -211,20 +228,19 @@ class FacetReader:
             share * (UNWANTED if unwanted else 1.0),
             opposite,
             self._other_ways(name, facet) if opposite and facet.way else (),
-            self._condition(name, facet, need.text),
+            self._conditions(name, facet, need.text),
         )
 
     def _other_ways(self, name: str, facet: Facet) -> tuple[str, ...]:
         ways = (other for other in self._catalog.facets[name] if other.way and other is not facet)
         return tuple(key_of(name, other) for other in ways)
 
-    def _condition(self, name: str, facet: Facet, text: str) -> str | None:
-        """Return the key of the facet on the one platform that a need for something else names."""
-        named = {system for system, words in PLATFORMS.items() if words.search(text)}
-        if facet.platform or len(named) != 1:
-            return None
-        on_it = (other for other in self._catalog.facets[name] if other.platform in named)
-        return next((key_of(name, other) for other in on_it), None)
+    def _conditions(self, name: str, facet: Facet, text: str) -> tuple[str, ...]:
+        """Return the keys of the facets on the platforms that a need names, beside that of the facet itself."""
+        named = {system for system, words in PLATFORMS.items() if words.search(text)} - {facet.platform}
+        if len(named) > 1 and _EITHER.search(text):
+            return ()
+        return tuple(key_of(name, other) for other in self._catalog.facets[name] if other.platform in named)
 
 
 def _open_headings(headings: MatchResult) -> set[str]:
@@ -259,9 +275,13 @@ class _Wording:
 
     def is_opposite(self, need: Exclusion) -> bool:
         """Return whether a need leaves out what the facet is about."""
+        if need.states and need.wanted & self.excluded:
+            return True
         if not need.excluded or need.excluded & self.excluded:
             return False
-        return bool(need.excluded & (self.wanted | self.against)) or (need.is_whole and not self.excluded)
+        left_out = need.excluded & (self.wanted | self.against)
+        more_of_it = left_out and len(left_out) >= len(need.wanted & self.wanted)
+        return bool(more_of_it) or (need.is_whole and not self.excluded)
 
     def is_unwanted(self, need: Exclusion) -> bool:
         """Return whether the facet is about what a need that wants more leaves out, or leaves out what it wants."""
@@ -269,7 +289,13 @@ class _Wording:
         return bool((beside and need.wanted and not need.excluded & self.excluded) or need.wanted & self.excluded)
 
 
-def _wording(facet: Facet, against: Sequence[str]) -> _Wording:
+COMMON: Final = 0.4
+"""Share of a facet's phrasings from which a stem in them is what the facet is about."""
+
+
+def _wording(facet: Facet, phrasings: FacetPhrasings) -> _Wording:
     question = read_exclusion(facet.question)
-    turned = frozenset(stem for text in against for stem in read_exclusion(text).excluded)
-    return _Wording(question.wanted, question.excluded, turned)
+    turned = frozenset(stem for text in phrasings.against for stem in read_exclusion(text).excluded)
+    count = Counter(stem for text in phrasings.wished for stem in content(text))
+    common = {stem for stem, times in count.items() if times >= COMMON * len(phrasings.wished)}
+    return _Wording(question.wanted | (common - question.excluded), question.excluded, turned)

@@ -31,6 +31,15 @@ _FRAMES: Final = re.compile(
     r"|\bcompared\s(?:to|with)\b|\bversus\b|\bvs\b\.?(?!\s?code)",
     re.IGNORECASE,
 )
+_ABOUT: Final = re.compile(
+    r"^(?:(?:does|do|can|could|will)\s(?:it|they|this)\s(?:have|support|offer|provide|include|come\swith|do)"
+    r"|(?:is|are)\sthere|has\sit(?:\sgot)?|(?:what|how)(?:\sis|\sare|'s|\sabout|\sgood\s(?:is|are))"
+    r"|(?:tell\sme|something)\sabout|explain|describe)\s(?:(?:an?|any|its|their|some|the)\s)?"
+    r"(?P<name>.+?)(?:\s(?:like|features?|support))?\W*$",
+    re.IGNORECASE,
+)
+"""A question about nothing but a name: "does it have ...", "what is its ... like"."""
+
 _BRACKETS: Final = re.compile(r"\(\s*\)|\[\s*\]")
 _COMMON: Final = frozenset(["cli", "code", "agent", "ai", "chat", "terminal", "in"])
 _SEVERAL: Final = re.compile(
@@ -60,6 +69,12 @@ class Need:
     def exclusion(self) -> Exclusion:
         """What it leaves out."""
         return read_exclusion(self.text)
+
+    @property
+    def asked_about(self) -> str:
+        """What it asks about if it only asks about that: "plan mode" of "does it have plan mode"; else all of it."""
+        found = _ABOUT.match(self.text)
+        return found["name"] if found else self.text
 
     @property
     def wanted(self) -> str:

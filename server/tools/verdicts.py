@@ -49,8 +49,8 @@ def standing(agent: Agent, need: AskedNeed) -> Standing:
     if need.facet is None:
         return _of_entry(agent.entries.get(need.capability or ""))
     found = _of_facet(agent, need.facet)
-    on_platform = agent.cells.get(need.facet.condition or "")
-    return weakest([found, _of_cell(on_platform)]) if on_platform else found
+    there = [_of_cell(agent.cells[key]) for key in need.facet.conditions if key in agent.cells]
+    return weakest([found, *there])
 
 
 def _of_facet(agent: Agent, facet: FacetMatch) -> Standing:

@@ -9,6 +9,9 @@ def test_what_is_left_out_is_told_from_the_rest() -> None:
         ("in the terminal, not an editor plugin", "editor plugin", "in the terminal"),
         ("on my own machine rather than in the cloud", "cloud", "on my own machine"),
         ("commits without a co-author line", "co-author line", "commits"),
+        ("issues of other trackers than GitHub", "GitHub", "issues of"),
+        ("plugins for any editor but VS Code", "VS Code", "plugins for"),
+        ("answers from the code alone, Google search excluded", "Google search", "answers from the code alone"),
     ]:
         found = read_exclusion(text)
         assert (found.excluded, found.rest) == (content(excluded), rest), text
@@ -34,3 +37,16 @@ def test_what_is_to_be_turned_off_is_left_out_and_stays_the_subject() -> None:
 def test_other_negative_words_leave_nothing_out() -> None:
     for text in ["not only files", "it does not work", "no longer in my terminal", "not sure how to start"]:
         assert not read_exclusion(text).excluded, text
+
+
+def test_a_text_that_states_what_something_does_is_told_from_a_wish() -> None:
+    for text in ["needs Node.js installed", "uses git for undo", "adds itself as co-author"]:
+        assert read_exclusion(text).states, text
+    for text in [
+        "works without Node",
+        "does it need Node.js",
+        "runs offline",
+        "uses no git",
+        "lets me disable it, not ask",
+    ]:
+        assert not read_exclusion(text).states, text

@@ -54,3 +54,35 @@ def test_an_alias_that_is_a_question_by_itself_is_answered(shipped_service: Serv
     assert "asked" in answer
     for line in answer["comparison"]:
         assert line["verdict"] == cell(shipped_service, line["agent"], facet).verdict, line["agent"]
+
+
+@pytest.mark.parametrize(
+    "phrase", ["does it have auto-compact", "what is its plan mode like", "tell me about prompt caching"]
+)
+def test_a_question_about_nothing_but_a_name_is_about_the_capability_as_a_whole(
+    shipped_service: Service, phrase: str
+) -> None:
+    assert "asked" not in compared(shipped_service, phrase)
+
+
+@pytest.mark.parametrize(
+    ("wish", "statement", "facet"),
+    [
+        ("installs without Node", "needs Node.js installed", "Platform Support/without-node"),
+        ("commits without a co-author line", "adds itself as co-author", "Git Integration/co-author"),
+    ],
+)
+def test_what_a_facet_is_free_of_turns_its_verdicts_when_a_need_states_it(
+    shipped_service: Service, wish: str, statement: str, facet: str
+) -> None:
+    turned = {"yes": "no", "no": "yes"}
+    for phrase, opposite in [(wish, False), (statement, True)]:
+        for line in compared(shipped_service, phrase)["comparison"]:
+            verdict = cell(shipped_service, line["agent"], facet).verdict or ""
+            assert line["verdict"] == (turned.get(verdict, verdict) if opposite else verdict), (phrase, line["agent"])
+
+
+def test_what_a_wish_replaces_does_not_turn_its_verdicts(shipped_service: Service) -> None:
+    wish = "point the inline suggestions at my own model on localhost instead of Copilot's model"
+    for line in compared(shipped_service, wish)["comparison"]:
+        assert line["verdict"] == cell(shipped_service, line["agent"], "Code Completion/own-model").verdict, line
