@@ -120,7 +120,7 @@ _LISTINGS: Final[Mapping[str, tuple[Listing, ...]]] = {
     "gemini-cli": (
         _of_literals(
             rf"{_NAME},\s*(?:altNames:\s*\[(?P<aliases>[^\]]*)\],\s*)?description:[^{{}}]{{0,400}}?kind:",
-            rf"{_NAME},\s*kind:\s*CommandKind[^{{}}]{{0,100}}?description",
+            rf"{_NAME},\s*(?:altNames:\s*\[(?P<aliases>[^\]]*)\],\s*)?kind:[^{{}}]{{0,100}}?description",
         ),
     ),
     "opencode": (

@@ -16,6 +16,7 @@ MAY_WRITE = {
     ("release.yml", "release"): {"contents"},
     ("release.yml", "registry"): {"id-token"},
     ("freshness.yml", "report"): {"issues"},
+    ("freshness.yml", "claims"): {"issues"},
 }
 
 
