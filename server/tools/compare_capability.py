@@ -129,8 +129,9 @@ def compared(agent: Agent, needs: Sequence[AskedNeed], relevant: Sequence[Releva
     entry = agent.entries.get(needs[0].capability or "")
     if entry is None:
         return line.model_copy(update={"documented": False})
-    told = {decides.because, *(said.statement for said in relevant)}
-    return line.model_copy(update={"relevant": list(relevant) or None, **_of_entry(entry, told)})
+    more = [said for said in relevant if said.statement != decides.because]
+    told = {decides.because, *(said.statement for said in more)}
+    return line.model_copy(update={"relevant": more or None, **_of_entry(entry, told)})
 
 
 def _part(found: Standing) -> ComparedPart:
@@ -220,8 +221,8 @@ def compare(service: Service, request: CompareRequest) -> CompareAnswer:
 
 
 def _bearing(service: Service, need: AskedNeed, agent: str) -> list[RelevantStatement]:
-    """Return the statements that bear on a need for which there is no facet."""
-    return [] if need.facet else relevant(service, need.result, agent, need.capability or "")
+    """Return the statements that bear on a need."""
+    return relevant(service, need.result, agent, need.capability or "")
 
 
 def _question(need: AskedNeed) -> AskedQuestion | None:
@@ -254,10 +255,10 @@ TOOL = ServiceTool(
         "Give one need in the user's words (agents may be named in it; they come first) and, to see only some agents, "
         "their ids. `asked` is the question that was meant; each agent has its `verdict` (yes, no, partly, or "
         "undocumented, which is never a yes) or `value`, and `because`, the sentence that says so. Without a question, "
-        "the verdict is that of the capability as a whole, and `relevant` has statements that bear on the phrase. With "
-        "`decision: ambiguous` and a comparison, the likeliest question is answered and `asked.alternatives` names "
-        "another. Several needs in one phrase: `needs` names them, `parts` has each, and `verdict` is the weakest. "
-        "`documented: false`: the catalog says nothing. lookup_capability has the depth for one agent."
+        "the verdict is that of the capability as a whole. `relevant` has further statements that bear on the phrase. "
+        "With `decision: ambiguous` and a comparison, the likeliest question is answered and `asked.alternatives` "
+        "names another. Several needs in one phrase: `needs` names them, `parts` has each, and `verdict` is the "
+        "weakest. `documented: false`: the catalog says nothing. lookup_capability has the depth for one agent."
     ),
     request=CompareRequest,
     answer=CompareAnswer,

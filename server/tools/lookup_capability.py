@@ -116,13 +116,17 @@ def lookup(service: Service, request: LookupRequest) -> LookupAnswer:
         fields["matches"] = [with_relevant(service, asked.result, agent, each) for each in fields["matches"]]
         return LookupAnswer(agent=agent, as_of=as_of, **fields)
     entry = service.catalog.entry(agent, name)
+    answer = _answer(service.catalog.agents[agent], asked)
+    more = [
+        said for said in relevant(service, asked.result, agent, name) if not answer or said.statement != answer.because
+    ]
     return LookupAnswer(
         agent=agent,
         as_of=as_of,
         until=_ending(entry),
         documented=False if entry is None else None,
-        answer=_answer(service.catalog.agents[agent], asked),
-        relevant=None if asked.facet else relevant(service, asked.result, agent, name),
+        answer=answer,
+        relevant=more or None,
         capability=detail(name, service.catalog.by_name[name].category, entry),
         **understood(asked),
     )
