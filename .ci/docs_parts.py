@@ -90,6 +90,8 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "encoder": docs_tables.encoder_table,
     "intents": docs_tables.intent_table,
     "recorded": docs_tables.recorded_table,
+    "answers": docs_tables.answer_table,
+    "facets": docs_tables.facet_table,
     "start": docs_tables.start_table,
     "load": docs_tables.load_table,
     "mutants": docs_tables.mutant_table,

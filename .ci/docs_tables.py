@@ -48,6 +48,20 @@ def recorded_table() -> str:
     return table(_stored("recorded.json"))
 
 
+def answer_table() -> str:
+    """Return the stored shares of right answers of `benchmarks.answers`."""
+    from benchmarks.answers import table
+
+    return table(_stored("answers.json")["answers"])
+
+
+def facet_table() -> str:
+    """Return the stored figures of facets of `benchmarks.answers`."""
+    from benchmarks.answers import facet_table
+
+    return facet_table(_stored("answers.json")["facets"])
+
+
 def intent_table() -> str:
     """Return the stored results of `benchmarks.intents`."""
     from benchmarks.intents import table
