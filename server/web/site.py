@@ -11,12 +11,12 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from embeddings.text.invisible import escaped
 from server import package_version
-from server.catalog.catalog import Catalog
+from server.catalog.catalog import Agent, Catalog
 from server.catalog.models import CanonicalCapability, CapabilityEntry, Source
 from server.catalog.statement_text import mark_of
 from server.tools.feature_parity import AVAILABLE
 from server.tools.source_ages import source_dates
-from server.web.answers.catalog import entry, matrix
+from server.web.answers.catalog import answered, entry, matrix
 from server.web.app import FOLDER, SHELL
 
 TITLE: Final = "What AI coding agents can do"
@@ -222,6 +222,7 @@ def _capability_page(catalog: Catalog, capability: CanonicalCapability) -> bytes
         section = _add(main, "section", id=f"agent-{number}", class_="entry")
         _add(section, "h2", agent.info.name, dir="auto")
         _entry(section, catalog.entry(agent.id, capability.name))
+        _questions(section, catalog, agent, capability.name)
     return f"<!doctype html>\n{_html(page)}\n".encode("utf-8", "surrogatepass")
 
 
@@ -243,6 +244,22 @@ def _entry(section: Element, found: CapabilityEntry | None) -> None:
     _texts(section, "Requirements", found.requirements)
     _texts(section, "Gotchas", notes.gotchas if notes else ())
     _sources(section, found.sources)
+
+
+def _questions(section: Element, catalog: Catalog, agent: Agent, capability: str) -> None:
+    """Add what the agent's cells answer, each with its sentence."""
+    given = answered(catalog, agent, capability)
+    if not given:
+        return
+    _add(section, "h3", "Questions")
+    lines = _add(section, "dl", class_="questions")
+    for question, cell in given:
+        line = _add(lines, "div")
+        _add(line, "dt", question, dir="auto")
+        told = _add(line, "dd", dir="auto")
+        said = cell.verdict or "value"
+        _add(told, "strong", cell.verdict or cell.value or "", class_=f"says-{said}")
+        told[-1].tail = escaped(f": {cell.because}") if cell.because else None
 
 
 def _texts(section: Element, heading: str, texts: Iterable[str | None]) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from server import package_version
 from server.catalog.catalog import Agent, Catalog
+from server.catalog.facets import Cell, key_of
 from server.catalog.models import MATURITY_LEVELS, CapabilityEntry
 from server.catalog.plans import ACCESSES, TIERS, plan_words
 from server.matching.label_service import LONGEST_PHRASE, LabelService
@@ -53,7 +54,7 @@ def about(
 
 
 def entry(catalog: Catalog, agent: str, capability: str) -> dict[str, Any]:
-    """Return the entry with its notes, limits, sources and dates; only whose it is if the data have none.
+    """Return the entry with its notes, limits, sources, dates and questions; only whose it is if the data have none.
 
     Args:
         catalog: of agents.
@@ -76,13 +77,27 @@ def entry(catalog: Catalog, agent: str, capability: str) -> dict[str, Any]:
         return about
     hidden = {"name", "category", "volatile", "details"} | (set() if found.access else {"access"})
     fields = found.model_dump(by_alias=True, exclude_none=True, exclude=hidden)
-    return about | fields | ({"agesFast": True} if found.ages_fast else {})
+    asked = [{"question": question, **_told(cell)} for question, cell in answered(catalog, owner, name)]
+    return about | fields | ({"agesFast": True} if found.ages_fast else {}) | ({"questions": asked} if asked else {})
+
+
+def answered(catalog: Catalog, agent: Agent, capability: str) -> list[tuple[str, Cell]]:
+    """Return the questions about a capability that an agent has an answer to, each with it."""
+    cells = (
+        (facet.question, agent.cells.get(key_of(capability, facet))) for facet in catalog.facets.get(capability, ())
+    )
+    return [(question, cell) for question, cell in cells if cell is not None]
+
+
+def _told(cell: Cell) -> dict[str, Any]:
+    return _present({"verdict": cell.verdict, "value": cell.value, "because": cell.because, "source": cell.source})
 
 
 def matrix(catalog: Catalog) -> dict[str, Any]:
-    """Return all agents, categories and capabilities, and of each entry what a cell shows.
+    """Return all agents, categories and capabilities, of each entry what a cell shows, and the questions about each.
 
-    A capability that an agent has no entry for is not documented.
+    A capability that an agent has no entry for is not documented. `verdicts` has an agent's answers to the questions
+    about each capability, in their order; null where it has none, and `value` where the answer is no verdict.
     """
     return {
         "agents": [_agent(agent) for agent in catalog.agents.values()],
@@ -94,7 +109,21 @@ def matrix(catalog: Catalog) -> dict[str, Any]:
         "entries": {
             agent.id: {name: _cell(entry) for name, entry in agent.entries.items()} for agent in catalog.agents.values()
         },
+        "questions": {name: [facet.question for facet in facets] for name, facets in catalog.facets.items()},
+        "verdicts": {agent.id: _verdicts(catalog, agent) for agent in catalog.agents.values()},
     }
+
+
+def _verdicts(catalog: Catalog, agent: Agent) -> dict[str, list[str | None]]:
+    """Return an agent's answers to the questions about each capability, without their sentences."""
+    return {
+        name: [_verdict(agent.cells.get(key_of(name, facet))) for facet in facets]
+        for name, facets in catalog.facets.items()
+    }
+
+
+def _verdict(cell: Cell | None) -> str | None:
+    return None if cell is None else cell.verdict or "value"
 
 
 def _agent(agent: Agent) -> dict[str, Any]:

@@ -75,7 +75,8 @@ const MARKS = { has: "✓", not: "✕", unknown: "–" };
  * The table.
  *
  * @param {Object[]} rows  of `rows`
- * @param {Object} context  {matrix, filters, today, grouped: boolean}; grouped puts rows under their category
+ * @param {Object} context  {matrix, filters, today, grouped: boolean, opened: Set<string>}; grouped puts rows under their
+ *     category, opened are the capabilities whose questions are shown
  */
 function matrixTable(rows, context) {
   const { matrix, filters } = context;
@@ -83,7 +84,7 @@ function matrixTable(rows, context) {
   return el("table", { class: "matrix" },
     el("caption", { class: "unseen" }, "Capabilities by agents"),
     el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Capability"), head)),
-    context.grouped ? grouped(rows, context) : el("tbody", {}, rows.map((row) => line(row, context))));
+    context.grouped ? grouped(rows, context) : el("tbody", {}, rows.map((row) => lines(row, context))));
 }
 
 /** A body for each category, headed by its name. */
@@ -93,16 +94,38 @@ function grouped(rows, context) {
   return categories.map((category) => el("tbody", {},
     el("tr", { class: "category" },
       el("th", { scope: "rowgroup", colspan: span }, said(category, "span", { class: "stay" }))),
-    rows.filter((row) => row.capability.category === category).map((row) => line(row, context))));
+    rows.filter((row) => row.capability.category === category).map((row) => lines(row, context))));
 }
 
-function line({ capability, cells, confidence }, context) {
+/** A row, and below it one for each question about the capability, which its button shows and hides. */
+function lines(row, context) {
+  const { matrix, filters, opened } = context;
+  const { name } = row.capability;
+  const verdicts = (id, place) => matrix.verdicts?.[id]?.[name]?.[place];
+  const below = (matrix.questions?.[name] ?? []).map((question, place) => el("tr", { class: "facet", hidden: !opened.has(name) },
+    said(question, "th", { scope: "row" }),
+    filters.agents.map((id) => el("td", { class: `says-${verdicts(id, place) ?? "undocumented"}` }, verdicts(id, place) ?? "–"))));
+  return [line(row, context, below.length ? opener(name, below, opened) : null), below];
+}
+
+function opener(name, below, opened) {
+  const toggle = ({ currentTarget }) => {
+    const open = !opened.delete(name);
+    if (open) opened.add(name);
+    for (const each of below) each.hidden = !open;
+    currentTarget.setAttribute("aria-expanded", String(open));
+  };
+  return el("button", { type: "button", class: "open", "aria-expanded": String(opened.has(name)), onclick: toggle },
+    counted(below.length, "question"), el("span", { class: "unseen" }, ` about ${name}`));
+}
+
+function line({ capability, cells, confidence }, context, button) {
   const { matrix, filters, grouped: under } = context;
   const agents = sideBySide(filters.agents, capability.name, matrix).join(",");
   const heading = el("th", { scope: "row" },
     inward("entry", { capability: capability.name, agents }, capability.name, { title: capability.definition || null }),
     !under && said(capability.category, "span", { class: "gloss" }),
-    confidence !== undefined && el("span", { class: "gloss" }, `confidence ${percent(confidence)}`));
+    confidence !== undefined && el("span", { class: "gloss" }, `confidence ${percent(confidence)}`), button);
   return el("tr", {}, heading, cells.map((cell) => cellOf(cell, context)));
 }
 
@@ -124,7 +147,8 @@ function words(entry, state) {
 
 const PAUSE = 600; // milliseconds after the last change until the number of rows is announced
 const LEGEND = "✓ has it, from the plan and with the maturity named; ✕ looked for and not there; – the catalog says nothing. "
-  + "Days are since the oldest source was read; above 90 they are marked. ↻ part of it ages fast. Choose a name to compare up to four agents.";
+  + "Days are since the oldest source was read; above 90 they are marked. ↻ part of it ages fast. Choose a name to compare up to four agents, "
+  + "or open its questions: yes, no, partly, or undocumented, which is no yes.";
 
 /** Show the matrix. */
 export function show(root, app) {
@@ -136,6 +160,7 @@ class AgentsView {
   #matrix = null;
   #filters = null;
   #ranked = { text: "", ranking: null, note: "" };
+  #opened = new Set(); // capabilities whose questions are shown
   #announcing = 0;
   #closed = false;
 
@@ -212,7 +237,7 @@ class AgentsView {
     const news = `${shown.length} of ${counted(this.#matrix.capabilities.length, "capability", "capabilities")}`;
     this.count.textContent = note ? `${news}. ${note}` : news;
     replace(this.table, shown.length
-      ? matrixTable(shown, { matrix: this.#matrix, filters, today: this.app.about.today, grouped })
+      ? matrixTable(shown, { matrix: this.#matrix, filters, today: this.app.about.today, grouped, opened: this.#opened })
       : el("p", {}, "No capability passes these filters. Choose fewer of them."));
     clearTimeout(this.#announcing);
     this.#announcing = setTimeout(() => this.app.announce(this.count.textContent), PAUSE);

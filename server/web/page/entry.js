@@ -11,6 +11,7 @@ function sections(entry, app) {
   const notes = entry.implementationNotes ?? {};
   return [
     ["What it is", entry.description && said(entry.description, "p")],
+    ["Questions", questions(entry.questions)],
     ["Setup", setup(notes, entry, app)],
     ["Limits", texts(entry.limitations)],
     ["Requirements", texts(entry.requirements)],
@@ -30,6 +31,14 @@ function facts(entry) {
     el("dl", {}, rows.filter(([, value]) => value).map(([name, value]) =>
       el("div", {}, el("dt", {}, name), said(value, "dd")))),
   ];
+}
+
+/** Questions with what the catalog answers, and the sentence that says so. */
+function questions(given) {
+  if (!given?.length) return null;
+  return el("dl", { class: "questions" }, given.map(({ question, verdict, value, because }) => el("div", {},
+    said(question, "dt"), el("dd", {}, el("strong", { class: `says-${verdict ?? "value"}`, dir: "auto" }, verdict ?? value),
+      because && [" ", said(because)]))));
 }
 
 function setup({ setup: how, configFile, startUrl }, { agentName }, app) {

@@ -2,8 +2,10 @@ from pathlib import Path
 
 import pytest
 
+from server.catalog.loading import load_catalog
 from server.errors import CallerError
 from server.matching.service import Service, open_service
+from server.paths import shipped_data
 from server.web.answers.catalog import entry
 from tests import toy
 
@@ -52,3 +54,17 @@ def test_a_text_that_ages_fast_is_a_text_and_the_entry_says_so(tmp_path: Path) -
     found = entry(service.catalog, "one", "Checkpoints")
     assert found["limitations"] == ("100 a day",)
     assert found["agesFast"] is True
+
+
+def test_an_entry_has_the_questions_that_its_agent_answers() -> None:
+    catalog = load_catalog(shipped_data())
+    asked = entry(catalog, "claude-code", "Checkpoints")["questions"]
+    first = catalog.facets["Checkpoints"][0]
+    cell = catalog.agents["claude-code"].cells[f"Checkpoints/{first.id}"]
+    assert asked[0] == {
+        "question": first.question,
+        "verdict": cell.verdict,
+        "because": cell.because,
+        "source": cell.source,
+    }
+    assert len(asked) == len(catalog.facets["Checkpoints"])

@@ -3,7 +3,9 @@ from typing import Any
 
 import pytest
 
+from server.catalog.loading import load_catalog
 from server.matching.service import Service, open_service
+from server.paths import shipped_data
 from server.web.answers.catalog import matrix
 from tests.toy import ToyEncoder, entry, source, write_data
 
@@ -67,3 +69,17 @@ def test_a_cell_says_that_something_ages_fast(tmp_path: Path) -> None:
 
 def test_a_cell_has_a_status_only_if_it_is_not_active(tmp_path: Path) -> None:
     assert cell(tmp_path, status="modified")["status"] == "modified"
+
+
+def test_the_questions_about_a_capability_have_the_verdicts_of_each_agent_in_their_order() -> None:
+    catalog = load_catalog(shipped_data())
+    shown = matrix(catalog)
+    for name, facets in catalog.facets.items():
+        assert shown["questions"][name] == [facet.question for facet in facets]
+        for agent in catalog.agents.values():
+            told = [agent.cells[f"{name}/{facet.id}"].verdict or "value" for facet in facets]
+            assert shown["verdicts"][agent.id][name] == told, (agent.id, name)
+
+
+def test_a_catalog_without_questions_has_none(shown: dict[str, Any]) -> None:
+    assert shown["questions"] == {}

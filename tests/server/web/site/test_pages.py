@@ -47,6 +47,16 @@ def test_a_capabilitys_page_has_every_text_of_its_entries(shipped: Site) -> None
             assert all(" ".join(text.split()) in page.text for text in wanted), (agent.id, name)
 
 
+def test_a_capabilitys_page_answers_the_questions_about_it_with_the_sentence_that_says_so(shipped: Site) -> None:
+    catalog = load_catalog(shipped_data())
+    page = shipped.pages["capabilities/checkpoints.html"].text
+    for agent in catalog.agents.values():
+        for facet in catalog.facets["Checkpoints"]:
+            cell = agent.cells[f"Checkpoints/{facet.id}"]
+            asked = " ".join(f"{facet.question}\n{cell.verdict or cell.value}: {cell.because}".split())
+            assert asked in " ".join(page.split()), (agent.id, facet.id)
+
+
 def test_a_cell_says_plan_and_maturity_or_what_is_lacking(toy: Site) -> None:
     text = toy.pages["index.html"].text
     assert "Checkpoints\npro, stable\n2026-08-22\nfree, stable\n2026-08-22" in text
