@@ -13,6 +13,7 @@ from embeddings.text.invisible import escaped
 from server import package_version
 from server.catalog.catalog import Agent, Catalog
 from server.catalog.models import CanonicalCapability, CapabilityEntry, Source
+from server.catalog.plans import plan_words
 from server.catalog.statement_text import mark_of
 from server.tools.feature_parity import AVAILABLE
 from server.tools.source_ages import source_dates
@@ -131,8 +132,9 @@ def _matrix(catalog: Catalog, addresses: Mapping[str, str]) -> Element:
         view,
         "p",
         f"{len(catalog.capabilities)} capabilities of {len(catalog.agents)} agents. A cell names the lowest plan that "
-        "has the capability, how mature it is, and the day on which its oldest source was read. “not available” "
-        "means: looked for on the vendor's pages and not there. “not documented” means: nothing is known.",
+        "has the capability, what opens it without a plan, how mature it is, and the day on which its oldest source was "
+        "read. “not available” means: looked for on the vendor's pages and not there. “not documented” means: nothing is "
+        "known.",
     )
     box = _add(
         view, "div", class_="matrix-scroll", role="region", tabindex="0", aria_label="Matrix of capabilities by agents"
@@ -178,12 +180,13 @@ def _state(found: CapabilityEntry | None) -> str:
 
 
 def _offered(found: CapabilityEntry | None) -> str:
-    """Return whether an agent has a capability, from which plan on, and how mature it is."""
+    """Return whether an agent has a capability, what opens it, and how mature it is."""
     if found is None:
         return "not documented"
     if not found.available:
         return "not available"
-    return ", ".join(each for each in (found.tier or AVAILABLE, found.maturity_level) if each)
+    needed = plan_words(found.tier, found.access) or AVAILABLE
+    return ", ".join(each for each in (needed, found.maturity_level) if each)
 
 
 def _remarks(found: CapabilityEntry) -> list[str]:

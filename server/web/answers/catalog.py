@@ -78,7 +78,8 @@ def entry(catalog: Catalog, agent: str, capability: str) -> dict[str, Any]:
     hidden = {"name", "category", "volatile", "details"} | (set() if found.access else {"access"})
     fields = found.model_dump(by_alias=True, exclude_none=True, exclude=hidden)
     asked = [{"question": question, **_told(cell)} for question, cell in answered(catalog, owner, name)]
-    return about | fields | ({"agesFast": True} if found.ages_fast else {}) | ({"questions": asked} if asked else {})
+    more = {"needs": plan_words(found.tier, found.access), "agesFast": found.ages_fast, "questions": asked}
+    return about | fields | {key: value for key, value in more.items() if value}
 
 
 def answered(catalog: Catalog, agent: Agent, capability: str) -> list[tuple[str, Cell]]:

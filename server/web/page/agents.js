@@ -141,12 +141,15 @@ function cellOf({ entry, fits }, { today }) {
 function words(entry, state) {
   if (state === "unknown") return el("span", { class: "soft" }, "not documented");
   if (state === "not") return "no";
-  const facts = [entry.tier, entry.maturityLevel].filter(Boolean).join(", ");
-  return facts ? [el("span", { class: "unseen" }, "yes, "), facts] : "yes";
+  const facts = [planOf(entry), entry.maturityLevel].filter(Boolean).join(", ");
+  return facts ? [el("span", { class: "unseen" }, "yes, "), el("span", { title: entry.needs ?? null }, facts)] : "yes";
 }
 
+/** The plan, and whether one's own key will do instead; the title has all that opens it. */
+const planOf = ({ tier, access }) => [tier, access?.includes("ownKey") && "own key"].filter(Boolean).join(" or ");
+
 const PAUSE = 600; // milliseconds after the last change until the number of rows is announced
-const LEGEND = "✓ has it, from the plan and with the maturity named; ✕ looked for and not there; – the catalog says nothing. "
+const LEGEND = "✓ has it, from the plan and with the maturity named, and without a plan with your own key where that is named; ✕ looked for and not there; – the catalog says nothing. "
   + "Days are since the oldest source was read; above 90 they are marked. ↻ part of it ages fast. Choose a name to compare up to four agents, "
   + "or open its questions: yes, no, partly, or undocumented, which is no yes.";
 

@@ -23,7 +23,7 @@ function sections(entry, app) {
 /** Whether an agent has it, on which plan, how mature, since when. */
 function facts(entry) {
   if (!entry.documented) return el("p", { class: "is-unknown" }, "– The catalog says nothing of it.");
-  const rows = [["Plan", entry.tier], ["Maturity", entry.maturityLevel], ["Called", entry.terminology],
+  const rows = [["Needs", entry.needs], ["Maturity", entry.maturityLevel], ["Called", entry.terminology],
     ["From version", entry.since], ["Until version", entry.until], ["State", entry.status === "active" ? null : entry.status]];
   return [
     el("p", { class: entry.available ? "is-has" : "is-not" },

@@ -30,6 +30,7 @@ def test_an_entry_is_shown_whole(service: Service) -> None:
             "gotchas": (),
         },
         "sources": (toy.source(),),
+        "needs": "pro",
     }
 
 
