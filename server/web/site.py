@@ -132,9 +132,9 @@ def _matrix(catalog: Catalog, addresses: Mapping[str, str]) -> Element:
         view,
         "p",
         f"{len(catalog.capabilities)} capabilities of {len(catalog.agents)} agents. A cell names the lowest plan that "
-        "has the capability, what opens it without a plan, how mature it is, and the day on which its oldest source was "
-        "read. “not available” means: looked for on the vendor's pages and not there. “not documented” means: nothing is "
-        "known.",
+        "has the capability, what opens it without a plan, how mature it is, and the day on which its oldest source "
+        "was read. “not available” means: looked for on the vendor's pages and not there. “not documented” means: "
+        "nothing is known.",
     )
     box = _add(
         view, "div", class_="matrix-scroll", role="region", tabindex="0", aria_label="Matrix of capabilities by agents"
