@@ -102,7 +102,7 @@ def test_a_label_of_the_map_is_opened_and_closed_again(shipped: Process, visits:
 
 def test_keys_on_the_canvas_name_the_phrase_in_the_middle(shipped: Process, visits: Visits) -> None:
     page = settled(visits.page(shipped.address, "#map"))
-    expect(page.get_by_role("img", name="phrases of 48 labels")).to_be_visible()
+    expect(page.get_by_role("img", name="phrases of 56 labels")).to_be_visible()
     page.get_by_role("img", name="Map").focus()
     page.keyboard.press("+")
     page.keyboard.press("ArrowRight")

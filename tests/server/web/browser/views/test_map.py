@@ -29,7 +29,7 @@ def canvas(page: "Page") -> "Locator":
 
 def drawn(page: "Page") -> str:
     """Return the picture, once the points are on it."""
-    expect(page.get_by_role("img", name="phrases of 48 labels")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("img", name="phrases of 56 labels")).to_be_visible(timeout=60_000)
     page.wait_for_timeout(500)
     return str(canvas(page).evaluate(PICTURE))
 
@@ -41,7 +41,7 @@ def page(shipped: Process, visits: Visits) -> "Page":
 
 def test_the_map_has_points_of_many_colours(page: "Page") -> None:
     drawn(page)
-    assert canvas(page).evaluate(DRAWN) > 48
+    assert canvas(page).evaluate(DRAWN) > 56
 
     drawn(page)
 
