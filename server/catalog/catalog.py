@@ -131,6 +131,16 @@ class Catalog:
         return AgentNames(self.agents)
 
     @cached_property
+    def whole_aliases(self) -> Mapping[str, tuple[str, ...]]:
+        """Aliases by canonical name, without those of several and those that are a facet's phrasing by themselves."""
+        asked = {fold(text) for found in self.facet_phrasings.values() for text in found.wished}
+        found: dict[str, list[str]] = {name: [] for name in self.by_name}
+        for alias, names in self.aliases.items():
+            if len(names) == 1 and fold(alias) not in asked:
+                found[names[0]].append(alias)
+        return {name: tuple(aliases) for name, aliases in found.items()}
+
+    @cached_property
     def sources(self) -> list[Source]:
         """Every source of every entry."""
         return [

@@ -87,11 +87,10 @@ class FacetReading:
 
 def facet_book(catalog: Catalog) -> PhraseBook:
     """Return the facets, and each capability as a whole, as labels."""
-    aliases = aliases_of_wholes(catalog)
     labels = [
         Label(
             name=capability.name,
-            aliases=tuple(aliases[capability.name]),
+            aliases=catalog.whole_aliases[capability.name],
             description=capability.definition,
             phrasings=catalog.whole_phrasings.get(capability.name, ()),
         )
@@ -104,17 +103,6 @@ def facet_book(catalog: Catalog) -> PhraseBook:
                 Label(key_of(name, facet), description=facet.question, phrasings=texts.wished + texts.against)
             )
     return PhraseBook(tuple(labels), catalog.out_of_scope[:: max(1, len(catalog.out_of_scope) // MAX_OUTSIDE)])
-
-
-def aliases_of_wholes(catalog: Catalog) -> dict[str, list[str]]:
-    """Return aliases by capability, without those that are a facet's phrasing, and so a question by themselves."""
-    asked = {fold(text) for found in catalog.facet_phrasings.values() for text in found.wished}
-    aliases: dict[str, list[str]] = {capability.name: [] for capability in catalog.capabilities}
-    for alias, names in catalog.aliases.items():
-        for name in names if len(names) == 1 else ():
-            if fold(alias) not in asked:
-                aliases[name].append(alias)
-    return aliases
 
 
 class FacetSource:
@@ -189,7 +177,7 @@ class FacetReader:
     @cached_property
     def _wholes(self) -> frozenset[str]:
         """Names and aliases of capabilities as a whole, folded."""
-        aliases = aliases_of_wholes(self._catalog)
+        aliases = self._catalog.whole_aliases
         return frozenset(fold(called) for name, others in aliases.items() for called in (name, *others))
 
     @cached_property

@@ -129,8 +129,8 @@ def compared(agent: Agent, needs: Sequence[AskedNeed], relevant: Sequence[Releva
     entry = agent.entries.get(needs[0].capability or "")
     if entry is None:
         return line.model_copy(update={"documented": False})
+    told = {decides.because, *(said.statement for said in relevant)}
     more = [said for said in relevant if said.statement != decides.because]
-    told = {decides.because, *(said.statement for said in more)}
     return line.model_copy(update={"relevant": more or None, **_of_entry(entry, told)})
 
 
@@ -206,7 +206,11 @@ def compare(service: Service, request: CompareRequest) -> CompareAnswer:
     named = [agent for agent in asked.whole.need.agents if agent in service.catalog.agents]
     agents = restricted or list(dict.fromkeys([*named, *service.catalog.agents]))
     lines = [
-        compared(service.catalog.agents[agent], needs, _bearing(service, first, agent) if len(needs) == 1 else [])
+        compared(
+            service.catalog.agents[agent],
+            needs,
+            relevant(service, first.result, agent, first.capability) if len(needs) == 1 else [],
+        )
         for agent in agents
     ]
     fields = understood(first)
@@ -218,11 +222,6 @@ def compare(service: Service, request: CompareRequest) -> CompareAnswer:
         comparison=fitting(lines),
         **fields,
     )
-
-
-def _bearing(service: Service, need: AskedNeed, agent: str) -> list[RelevantStatement]:
-    """Return the statements that bear on a need."""
-    return relevant(service, need.result, agent, need.capability or "")
 
 
 def _question(need: AskedNeed) -> AskedQuestion | None:

@@ -260,8 +260,7 @@ def _questions(section: Element, catalog: Catalog, agent: Agent, capability: str
         line = _add(lines, "div")
         _add(line, "dt", question, dir="auto")
         told = _add(line, "dd", dir="auto")
-        said = cell.verdict or "value"
-        _add(told, "strong", cell.verdict or cell.value or "", class_=f"says-{said}")
+        _add(told, "strong", cell.verdict or cell.value or "", class_=f"says-{cell.verdict or 'value'}")
         told[-1].tail = escaped(f": {cell.because}") if cell.because else None
 
 
