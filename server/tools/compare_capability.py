@@ -214,7 +214,8 @@ def compare(service: Service, request: CompareRequest) -> CompareAnswer:
         for agent in agents
     ]
     fields = understood(first)
-    fields["hint"] = " ".join(filter(None, [fields["hint"], _warning(lines)])) or None
+    warning = None if first.facet else _warning(lines)
+    fields["hint"] = " ".join(filter(None, [fields["hint"], warning])) or None
     return CompareAnswer(
         asked=_question(first) if len(needs) == 1 else None,
         needs=[_named(need) for need in needs] if len(needs) > 1 else [],
