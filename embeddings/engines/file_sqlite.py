@@ -58,13 +58,21 @@ def connected(path: Path, options: str) -> sqlite3.Connection:
         OSError: it, or one that SQLite would open with it, is not a regular file: opening a FIFO could wait for ever.
     """
     for opened in (path.with_name(path.name + more) for more in _BESIDE):
-        if opened.exists() and not stat.S_ISREG(opened.stat().st_mode):
+        if not _regular_or_missing(opened):
             raise OSError(errno.EINVAL, "not a regular file", str(opened))
     name = f"{path.absolute().as_uri()}?{options}"
     database = sqlite3.connect(name, PATIENCE, isolation_level=None, check_same_thread=False, uri=True)
     # Nothing that a file brings along may call functions with effects.
     database.execute("PRAGMA trusted_schema = OFF")
     return database
+
+
+def _regular_or_missing(path: Path) -> bool:
+    """Whether a path is a regular file or nothing. A journal may vanish at any moment: its writer has committed."""
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except FileNotFoundError:
+        return True
 
 
 def check_schema(database: sqlite3.Connection, schema: str) -> None:
@@ -121,10 +129,11 @@ def reading(path: Path, schema: str) -> Iterator[sqlite3.Connection | None]:
         ValueError: it is damaged, or has other tables than those of `schema`.
         OSError: it cannot be read, or is no regular file.
     """
-    if not path.exists():
-        yield None
-        return
-    if stat.S_ISREG(path.stat().st_mode) and not path.stat().st_size:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        found = None
+    if found is None or (stat.S_ISREG(found.st_mode) and not found.st_size):
         yield None
         return
     # Not "ro", because a reader takes back what a killed writer left. A file that cannot be written is read as well.

@@ -3,8 +3,10 @@
 import os
 import sqlite3
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from pathlib import Path
+from threading import Event
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -80,6 +82,25 @@ def test_what_is_no_regular_file_is_not_opened(tmp_path: Path) -> None:
                 with pytest.raises(OSError, match="not a regular file"):
                     use(path)
             opened.rmdir() if opened.is_dir() else opened.unlink()
+
+
+def test_a_journal_that_is_removed_meanwhile_does_not_hinder_reading(tmp_path: Path) -> None:
+    path, done = tmp_path / "file", Event()
+    journal = path.with_name("file-journal")
+    add(path, 1)
+
+    def come_and_go() -> None:
+        while not done.is_set():
+            journal.touch()
+            journal.unlink(missing_ok=True)
+
+    with ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(come_and_go)
+        try:
+            assert all(numbers(path) == [1] for _ in range(1500))
+        finally:
+            done.set()
+        coming.result()
 
 
 def test_what_is_planted_beside_the_tables_is_refused(tmp_path: Path) -> None:
