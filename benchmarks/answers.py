@@ -67,10 +67,9 @@ def _details(service: Service) -> tuple[dict[str, float], list[Row]]:
 
 
 def _same(need: AskedNeed, negated: AskedNeed) -> bool:
-    """Return whether a need and its opposite are answered alike: by one facet in one direction, or both by none."""
-    if need.facet is None or negated.facet is None:
-        return need.facet is negated.facet
-    return (need.facet.key, need.facet.opposite) == (negated.facet.key, negated.facet.opposite)
+    """Return whether a need and its opposite are answered alike: by one facet, or one capability, in one direction."""
+    facets = [each.facet.key if each.facet else None for each in (need, negated)]
+    return facets[0] == facets[1] and need.opposite == negated.opposite
 
 
 def _read(need: AskedNeed) -> str:

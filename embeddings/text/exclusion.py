@@ -28,7 +28,7 @@ _PATTERNS: Final = (
     rf"\bno\s+(?:need\sfor\s+|extra\s+|more\s+)?{_DETERMINER}{_WHAT}{_NEEDED}{_END}",
     rf"(?:^|(?<=[,;(])\s*|\b(?:and|but|is|are|it's|as)\s)not\s+{_DETERMINER}{_WHAT}{_END}",
     rf"(?:{_STARTING}|\b(?:it|who)\s){_DO_NOT}(?:need|require|use|involve|(?:depend|rely)\son)\s+{_DETERMINER}{_WHAT}{_END}",
-    rf"{_STARTING}(?:does\snot|doesn't|doesnt)\s+{_DETERMINER}{_WHAT}{_END}",
+    rf"{_STARTING}(?:does\snot|doesn't|doesnt)\s+(?!(?:it|this|that|they)\s){_DETERMINER}{_WHAT}{_END}",
     rf"\b(?:never|must\snot|mustn't|may\snot|should\snot|shouldn't)\s+(?:have\sto\s+)?{_DETERMINER}{_WHAT}{_END}",
     rf"\b(?:nothing|nobody|no\sone)\s+(?:is\s|gets\s|has\sto\sbe\s)?{_WHAT}{_END}",
     r"(?:^|(?<=[,;(]))\s*(?P<what>[^\W\d_][^,;:!?()]{1,40}?)\s+(?:is\s|are\s)?(?:not|isn't|aren't)\s(?:needed|required|necessary|wanted)\b",
@@ -79,12 +79,14 @@ class Exclusion:
         excluded: stems of what is left out, or is to be turned off.
         wanted: stems of the rest.
         states: whether the text states what something does, without a negative word.
+        off: stems of what is to be turned off, which is there then.
     """
 
     rest: str
     excluded: frozenset[str]
     wanted: frozenset[str]
     states: bool = False
+    off: frozenset[str] = frozenset()
 
     @property
     def is_whole(self) -> bool:
@@ -114,4 +116,4 @@ def read_exclusion(text: str) -> Exclusion:
     off = content(" ".join(filter(None, (part for match in _OFF.findall(plain) for part in match))))
     excluded = (content(" ".join(found)) - wanted) | off
     states = bool(_STATES.match(plain)) and not excluded and not _NEGATIVE.search(plain)
-    return Exclusion(rest if wanted else "", excluded, wanted - off, states)
+    return Exclusion(rest if wanted else "", excluded, wanted - off, states, off)

@@ -48,6 +48,11 @@ class AskedNeed:
         return self.reading.facets[1:2] if self.reading.decision == "ambiguous" else ()
 
     @property
+    def opposite(self) -> bool:
+        """Whether it is the opposite of what is answered, so that verdicts are turned."""
+        return self.facet.opposite if self.facet else self.capability in self.reading.left_out
+
+    @property
     def heading_confidence(self) -> float:
         """Probability that the heading of the facet is meant, by the headings alone."""
         name = self.facet.capability if self.facet else None

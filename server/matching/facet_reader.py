@@ -79,10 +79,12 @@ class FacetReading:
         decision: `resolved` if the first facet is meant; `ambiguous` if another one may be meant as well; `no_match` if
             no facet is meant.
         facets: the likeliest facets, the likeliest first.
+        left_out: the capabilities that the need leaves out as a whole, as "no telemetry" does.
     """
 
     decision: Decision
     facets: tuple[FacetMatch, ...] = ()
+    left_out: frozenset[str] = frozenset()
 
 
 def facet_book(catalog: Catalog) -> PhraseBook:
@@ -181,6 +183,13 @@ class FacetReader:
         return frozenset(fold(called) for name, others in aliases.items() for called in (name, *others))
 
     @cached_property
+    def _called(self) -> dict[frozenset[str], str]:
+        """Capabilities by the stems of their names and aliases; what several share stands for the last of them."""
+        aliases = self._catalog.whole_aliases
+        stems = {content(called): name for name, others in aliases.items() for called in (*others, name)}
+        return {called: name for called, name in stems.items() if called}
+
+    @cached_property
     def _wordings(self) -> "dict[str, _Wording]":
         phrasings = self._catalog.facet_phrasings
         return {key: _wording(facet, phrasings[key]) for key, (_, facet) in self._facets.items()}
@@ -209,7 +218,14 @@ class FacetReader:
         decision = _decision(facets, max(others, default=0.0) / total, none / total)
         if decision == "ambiguous" and facets[0].capability not in _open_headings(headings):
             decision = "no_match"
-        return FacetReading(decision, tuple(facets))
+        if facets and facets[0].opposite and need.exclusion.is_whole and need.exclusion.excluded in self._called:
+            decision = "no_match"
+        return FacetReading(decision, tuple(facets), self._left_out(need.exclusion))
+
+    def _left_out(self, need: Exclusion) -> frozenset[str]:
+        """Return the capabilities of which a name or an alias is left out, all its words."""
+        excluded = need.excluded - need.off
+        return frozenset(name for called, name in self._called.items() if called <= excluded) if excluded else excluded
 
     def _match(self, key: str, share: float, need: Need) -> FacetMatch:
         wording, (name, facet) = self._wordings[key], self._facets[key]
@@ -278,8 +294,12 @@ class _Wording:
     def is_unwanted(self, need: Exclusion) -> bool:
         """Return whether the facet is about what a need that wants more leaves out, or leaves out what it wants."""
         beside = need.excluded & (self.wanted - need.wanted) and not need.wanted & self.wanted
-        return bool((beside and need.wanted and not need.excluded & self.excluded) or need.wanted & self.excluded)
+        wants_left_out = need.wanted & self.excluded and not need.states
+        return bool((beside and need.wanted and not need.excluded & self.excluded) or wants_left_out)
 
+
+CONTRARIES: Final = {"free": "paid paying", "offlin": "online internet"}
+"""What a facet that wants something is free of without saying so, by the stem of what it wants."""
 
 COMMON: Final = 0.4
 """Share of a facet's phrasings from which a stem in them is what the facet is about."""
@@ -290,4 +310,7 @@ def _wording(facet: Facet, phrasings: FacetPhrasings) -> _Wording:
     turned = frozenset(stem for text in phrasings.against for stem in read_exclusion(text).excluded)
     count = Counter(stem for text in phrasings.wished for stem in content(text))
     common = {stem for stem, times in count.items() if times >= COMMON * len(phrasings.wished)}
-    return _Wording(question.wanted | (common - question.excluded), question.excluded, turned)
+    named = content(facet.id.replace("-", " ")) if not question.excluded else frozenset()
+    wanted = question.wanted | ((common | named) - question.excluded)
+    contrary = content(" ".join(words for stem, words in CONTRARIES.items() if stem in wanted))
+    return _Wording(wanted, question.excluded | (contrary - wanted), turned)

@@ -227,13 +227,19 @@ def compare(service: Service, request: CompareRequest) -> CompareAnswer:
 
 def _question(need: AskedNeed) -> AskedQuestion | None:
     if need.facet is None:
-        return None
+        return _whole_question(need) if need.opposite else None
     return AskedQuestion(
         question=need.facet.facet.question,
         opposite=True if need.facet.opposite else None,
         match_confidence=round(need.facet.confidence, 3),
         alternatives=[other.facet.question for other in need.alternatives],
     )
+
+
+def _whole_question(need: AskedNeed) -> AskedQuestion:
+    best = need.result.matches[0]
+    question = f"Does it have {best.name}?"
+    return AskedQuestion(question=question, opposite=True, match_confidence=round(best.match_confidence, 3))
 
 
 def _named(need: AskedNeed) -> str:

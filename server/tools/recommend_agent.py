@@ -344,7 +344,7 @@ def _shown(need: AskedNeed, clear: AskedNeed | None) -> UnderstoodNeed:
         decision="resolved" if need.capability else need.result.decision,
         capability=clear.capability if clear else None,
         question=facet.facet.question if facet else None,
-        opposite=True if facet and facet.opposite else None,
+        opposite=True if (clear or need).opposite else None,
         unsure=True if clear and (need.capability is None or need.alternatives) else None,
         matched_by=best.matched_by if clear else None,
         match_confidence=round(sure, 3),

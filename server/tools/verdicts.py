@@ -47,7 +47,8 @@ class Standing:
 def standing(agent: Agent, need: AskedNeed) -> Standing:
     """Return how an agent stands on a need whose capability is known."""
     if need.facet is None:
-        return _of_entry(agent.entries.get(need.capability or ""))
+        found = _of_entry(agent.entries.get(need.capability or ""))
+        return _turned(found) if need.opposite else found
     found = _of_facet(agent, need.facet)
     there = [_of_cell(agent.cells[key]) for key in need.facet.conditions if key in agent.cells]
     return weakest([found, *there])
@@ -62,9 +63,11 @@ def _of_facet(agent: Agent, facet: FacetMatch) -> Standing:
         entry = agent.entries.get(facet.capability)
         lacking = entry is not None and not entry.available
         return _of_entry(entry) if lacking and not facet.opposite else Standing("undocumented")
-    found = _of_cell(cell)
-    turned = _OPPOSITE.get(found.verdict, found.verdict) if found.verdict and facet.opposite else found.verdict
-    return replace(found, verdict=turned)
+    return _turned(_of_cell(cell)) if facet.opposite else _of_cell(cell)
+
+
+def _turned(found: Standing) -> Standing:
+    return replace(found, verdict=_OPPOSITE.get(found.verdict, found.verdict)) if found.verdict else found
 
 
 def _of_cell(cell: Cell) -> Standing:

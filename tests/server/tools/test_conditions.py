@@ -70,6 +70,7 @@ def test_a_question_about_nothing_but_a_name_is_about_the_capability_as_a_whole(
     [
         ("installs without Node", "needs Node.js installed", "Platform Support/without-node"),
         ("commits without a co-author line", "adds itself as co-author", "Git Integration/co-author"),
+        ("doesn't require a paid plan", "needs a paid plan", "Plans and Accounts/free-no-card"),
     ],
 )
 def test_what_a_facet_is_free_of_turns_its_verdicts_when_a_need_states_it(
@@ -80,6 +81,22 @@ def test_what_a_facet_is_free_of_turns_its_verdicts_when_a_need_states_it(
         for line in compared(shipped_service, phrase)["comparison"]:
             verdict = cell(shipped_service, line["agent"], facet).verdict or ""
             assert line["verdict"] == (turned.get(verdict, verdict) if opposite else verdict), (phrase, line["agent"])
+
+
+@pytest.mark.parametrize("phrase", ["without MCP", "tools built in, no MCP server needed", "no image generation"])
+def test_a_capability_that_a_need_leaves_out_turns_its_verdicts(shipped_service: Service, phrase: str) -> None:
+    found = compared(shipped_service, phrase)
+    name = found["capability"]
+    assert found["asked"]["opposite"] is True, phrase
+    assert found["asked"]["question"] == f"Does it have {name}?"
+    for line in found["comparison"]:
+        available = shipped_service.catalog.agents[line["agent"]].entries[name].available
+        assert line["verdict"] == ("no" if available else "yes"), (phrase, line["agent"])
+
+
+@pytest.mark.parametrize("phrase", ["can hooks be turned off", "doesn't it have memory?"])
+def test_a_capability_that_is_turned_off_or_doubted_is_not_left_out(shipped_service: Service, phrase: str) -> None:
+    assert not compared(shipped_service, phrase).get("asked", {}).get("opposite")
 
 
 def test_what_a_wish_replaces_does_not_turn_its_verdicts(shipped_service: Service) -> None:
