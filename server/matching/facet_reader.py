@@ -113,19 +113,30 @@ class FacetSource:
     def __init__(self, catalog: Catalog, files: Sequence[Path], loader: EncoderLoader) -> None:
         """Provide the facets of a catalog, whose vectors may be stored in one of `files`."""
         self._catalog, self._files, self._loader = catalog, files, loader
-        self.matcher: Matcher | None = None
+
+    @property
+    def matcher(self) -> "Matcher | None":
         """None in degraded mode, while it is built, and if there are no facets."""
+        return self._provider.get() if self._catalog.facets and self._provider.ready else None
+
+    def take_from(self, other: "FacetSource") -> None:
+        """Do not embed again what is embedded in another source."""
+        if self._catalog.facets and other.matcher is not None:
+            self._provider.take_from(other._provider)
 
     def load(self, encoder: "TextEncoder") -> bool:
         """Load stored or cached vectors. Returns whether nothing is left to build."""
         if not self._catalog.facets:
             return True
-        self.matcher = self._provider.find(encoder)
-        return self.matcher is not None
+        found = self._provider.find(encoder)
+        if found is None:
+            return False
+        self._provider.offer(found)
+        return not found.is_approximate
 
     def build(self, encoder: "TextEncoder") -> None:
-        """Embed the facets with all cores, and keep the result if the cache can be written."""
-        self.matcher = self._provider.build(encoder)
+        """Embed what is new of the facets with all cores, and keep the result if the cache can be written."""
+        self._provider.offer(self._provider.build(encoder))
 
     @cached_property
     def _provider(self) -> MatcherProvider:

@@ -125,7 +125,9 @@ class MatcherProvider:
             claimed, self._started = not self._started, True
         return claimed
 
-    def _offer(self, matcher: "Matcher") -> None:
+    def offer(self, matcher: "Matcher") -> None:
+        """Hand out a matcher from now on, and load none any more."""
+        self._started = True
         self._matcher = matcher
         self._ready.set()
 
@@ -151,24 +153,24 @@ class MatcherProvider:
         ready = self.find(encoder)
         incomplete = [each for each in self._companions if not each.load(encoder)]
         if ready is not None:
-            self._offer(ready)
+            self.offer(ready)
             if degraded_meanwhile and self._is_update:
                 logger.info("the catalog was changed while it was served; it is fitted anew in the background")
-                self._offer(self.build(encoder))
+                self.offer(self.build(encoder))
         else:
             if degraded_meanwhile:
                 logger.warning(
                     "embedding the catalog's %d labels; answers are degraded meanwhile", len(self.book.labels)
                 )
                 self._offer_degraded()
-            self._offer(self.build(encoder))
+            self.offer(self.build(encoder))
         for companion in incomplete:
             companion.build(encoder)
 
     def _offer_degraded(self) -> None:
         from embeddings.matcher import Matcher
 
-        self._offer(Matcher.degraded(self.book, costs=self.costs))
+        self.offer(Matcher.degraded(self.book, costs=self.costs))
 
     def find(self, encoder: "TextEncoder") -> "Matcher | None":
         """Return the matcher of stored or cached vectors; None if there are none that can be used."""

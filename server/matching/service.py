@@ -55,10 +55,14 @@ class Service(LabelService):
         return self.catalog.agent_names.resolve(value)
 
     def take_from(self, old: LabelService) -> None:
-        """Embed only texts and statements that the old service has not embedded."""
+        """Embed only texts, statements and facets that the old service has not embedded."""
         super().take_from(old)
-        if isinstance(old, Service) and self._statements and old._statements:
+        if not isinstance(old, Service):
+            return
+        if self._statements and old._statements:
             self._statements.take_from(old._statements)
+        if self._facets and old._facets:
+            self._facets.take_from(old._facets)
 
     def ask(self, phrase: str, agent: str | None = None) -> Asked:
         """Understand what a phrase asks for.

@@ -222,6 +222,22 @@ def test_texts_that_have_not_changed_are_not_embedded_again(catalog: Catalog, en
     assert set(encoder.encoded[embedded + len(trials) :]) == {"Checkpoints", "time machine"}
 
 
+def test_facets_that_have_not_changed_are_not_embedded_again(toy_data: Path, encoder: ToyEncoder) -> None:
+    facets = [{"id": "shell", "question": "Are shell changes undone?"}]
+    (toy_data / "facets.json").write_text(json.dumps({"facets": {"Checkpoints": facets}}), encoding="utf-8")
+    ask(toy_data, "undo shell changes")
+    catalog = Catalog(toy_data, lambda threads: encoder)
+    embedded = len(encoder.encoded)
+    ask(toy_data, "undo shell changes", "revert what bash did")
+    assert catalog.reloader.reload()
+    assert set(encoder.encoded[embedded:]) == {"Checkpoints", "revert what bash did"}
+
+
+def ask(folder: Path, *asked: str) -> None:
+    """Set the phrasings of the one facet."""
+    change(folder / "phrasings.json", lambda file: file | {"facets": {"Checkpoints/shell": asked}})
+
+
 def test_reloads_come_one_after_the_other(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
     gauge = Gauge(1)
 
