@@ -32,7 +32,7 @@ def facet_figures(service: Service) -> tuple[dict[str, float], list[Row]]:
     plain = [row["query"] for row in _rows("plain_questions")]
     answered = [(query, _read(need)) for query in plain if (need := service.ask(query).whole).facet]
     pairs = [(row["need"], row["negated"]) for row in _rows("opposite_needs")]
-    alike = [pair for pair in pairs if _same(*(service.ask(text).whole for text in pair))]
+    alike = [pair for pair in pairs if _same(*(service.ask(text, is_wish=True).whole for text in pair))]
     figures = {
         **details,
         "plainQuestions": len(plain),

@@ -33,10 +33,14 @@ _PATTERNS: Final = (
     rf"\b(?:nothing|nobody|no\sone)\s+(?:is\s|gets\s|has\sto\sbe\s)?{_WHAT}{_END}",
     r"(?:^|(?<=[,;(]))\s*(?P<what>[^\W\d_][^,;:!?()]{1,40}?)\s+(?:is\s|are\s)?(?:not|isn't|aren't)\s(?:needed|required|necessary|wanted)\b",
     r"(?:^|(?<=[,;(]))\s*(?P<what>[^\W\d_][^,;:!?()]{1,40}?)\s+(?:is\s|are\s)?excluded\b",
+    rf"\b(?:leave|leaves|keep|keeps)\sout\s+{_DETERMINER}{_WHAT}{_END}",
+    rf"{_STARTING}ignores\s+{_DETERMINER}{_WHAT}{_END}",
 )
 _EXCLUSION: Final = re.compile(
     "|".join(f"(?:{each.replace('?P<what>', f'?P<what{n}>')})" for n, each in enumerate(_PATTERNS)), re.IGNORECASE
 )
+_INSTEAD: Final = re.compile(r"\b(?:instead\sof|rather\sthan|as\sopposed\sto)\s", re.IGNORECASE)
+
 _OFF: Final = re.compile(
     r"\b(?:can|could|may|is|are)\s([^,;:!?()]{2,60}?)\s(?:be\s)?(?:turned|switched|cut)\soff\b"
     r"|\b(?:turn|switch|shut)\soff\s([^,;:!?()]{2,40})|\b(?:turn|switch|shut)\s([^,;:!?()]{2,40}?)\soff\b"
@@ -59,6 +63,19 @@ _NEGATIVE: Final = re.compile(
     r"\b(?:no|not|never|without|w/o|non|off|nothing|cannot|unable)\b|n['’]?t\b", re.IGNORECASE
 )
 
+_DENIAL: Final = re.compile(
+    r"\b(?:can(?:not|['’]?t|\snot)|won['’]?t|(?:do|does|is|are|must|should)(?:n['’]?t|\snot)|not|never)"
+    r"\s(?!only\b|just\b|every\b|sure\b|yet\b|all\b)[a-z]+"
+    r"|\b(?:kept|left|stays?)\s(?:out\sof|off)\b|\bno\sway\sto\s",
+    re.IGNORECASE,
+)
+"""What is denied: "can't stop a tool call", "not left running", "kept out of the repository"."""
+
+_SUBORDINATE: Final = re.compile(
+    r"\b(?:when|while|if|until|unless|because|since|after|before|so|even|but)\b.*", re.IGNORECASE
+)
+_COMPLAINT: Final = re.compile(r"^(?:why|how\scome)\b|\b(?:anymore|any\smore|no\slonger)\b", re.IGNORECASE)
+
 _LITTLE: Final = frozenset(
     stems(
         "can could does do is are it its i we you they there which what who how any some one ones agent agents tool "
@@ -80,6 +97,9 @@ class Exclusion:
         wanted: stems of the rest.
         states: whether the text states what something does, without a negative word.
         off: stems of what is to be turned off, which is there then.
+        replaces: whether it names what is wanted in place of that, as "the terminal instead of an editor" does.
+        denies: whether a verb of its main clause is denied, as in "a hook that can't stop a call". By these words
+            somebody complains, or says what is wanted.
     """
 
     rest: str
@@ -87,6 +107,8 @@ class Exclusion:
     wanted: frozenset[str]
     states: bool = False
     off: frozenset[str] = frozenset()
+    replaces: bool = False
+    denies: bool = False
 
     @property
     def is_whole(self) -> bool:
@@ -116,4 +138,6 @@ def read_exclusion(text: str) -> Exclusion:
     off = content(" ".join(filter(None, (part for match in _OFF.findall(plain) for part in match))))
     excluded = (content(" ".join(found)) - wanted) | off
     states = bool(_STATES.match(plain)) and not excluded and not _NEGATIVE.search(plain)
-    return Exclusion(rest if wanted else "", excluded, wanted - off, states, off)
+    denies = bool(_DENIAL.search(_SUBORDINATE.sub("", plain))) and not _COMPLAINT.search(plain)
+    replaces = bool(found and _INSTEAD.search(plain))
+    return Exclusion(rest if wanted else "", excluded, wanted - off, states, off, replaces, denies)

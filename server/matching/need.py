@@ -60,10 +60,12 @@ class Need:
     Attributes:
         text: the need without its subject; the caller's words if nothing else is left.
         agents: ids of the agents that are named, in the order in which they are.
+        is_wish: whether it says what is wanted, and no question or complaint.
     """
 
     text: str
     agents: tuple[str, ...] = ()
+    is_wish: bool = False
 
     @cached_property
     def exclusion(self) -> Exclusion:

@@ -64,18 +64,19 @@ class Service(LabelService):
         if self._facets and old._facets:
             self._facets.take_from(old._facets)
 
-    def ask(self, phrase: str, agent: str | None = None) -> Asked:
+    def ask(self, phrase: str, agent: str | None = None, *, is_wish: bool = False) -> Asked:
         """Understand what a phrase asks for.
 
         Args:
             phrase: one need or a few, in any wording; agents may be named.
             agent: whom it is about; what that agent's entries say counts, too.
+            is_wish: whether it says what is wanted, and no question or complaint.
 
         Raises:
             CallerError: the phrase is blank or too long.
         """
         checked = self._checked(phrase)
-        need = self._needs.read(checked)
+        need = replace(self._needs.read(checked), is_wish=is_wish)
         with pausable():
             whole = self._asked(need, phrase, agent)
             parts = needs_of(need) if "several_needs" in whole.result.notes else ()

@@ -27,7 +27,7 @@ Ranked = tuple[AskedNeed | None, ...]
 LONGEST_STATEMENT: Final = 200
 """Maximum characters of the sentence of one need of one agent."""
 
-MAX_CHARACTERS: Final = 4_000
+MAX_CHARACTERS: Final = 3_900
 """Maximum characters of all sentences of an answer; those of *no* and *partly* are kept first."""
 
 FIELDS_OF_STATEMENT: Final = 40
@@ -312,7 +312,7 @@ def recommend(service: Service, request: RecommendRequest) -> RecommendAnswer:
         )
     means = Means.of(request.tier, request.access)
     service.check_windows("the list of needs", phrases)
-    needs = [service.ask(phrase).whole for phrase in phrases]
+    needs = [service.ask(phrase, is_wish=True).whole for phrase in phrases]
     clear = tuple(map(_clear, needs))
     agents = ranked(service.catalog, clear, means)
     return RecommendAnswer(

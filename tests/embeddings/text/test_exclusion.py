@@ -50,3 +50,31 @@ def test_a_text_that_states_what_something_does_is_told_from_a_wish() -> None:
         "lets me disable it, not ask",
     ]:
         assert not read_exclusion(text).states, text
+
+
+def test_a_verb_of_the_main_clause_can_be_denied() -> None:
+    for text in [
+        "a hook that can't stop a tool call",
+        "dev server not left running after the turn",
+        "admin settings nobody may override, never read by plugins",
+        "slash commands kept out of the repo",
+    ]:
+        assert read_exclusion(text).denies, text
+    for text in [
+        "keeps going when I can't watch",
+        "not only my files",
+        "why can't it see my files",
+        "doesn't do it anymore",
+        "cloud task with the computer off",
+    ]:
+        assert not read_exclusion(text).denies, text
+
+
+def test_what_is_wanted_in_place_of_what_is_left_out_is_told() -> None:
+    assert read_exclusion("hosted models instead of ollama").replaces
+    assert not read_exclusion("hosted models without ollama").replaces
+
+
+def test_what_is_left_out_of_a_list_is_excluded() -> None:
+    for text in ["Does it leave out files that git ignores?", "ignores files"]:
+        assert read_exclusion(text).excluded == content("files"), text

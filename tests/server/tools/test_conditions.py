@@ -7,6 +7,7 @@ import pytest
 from server.catalog.facets import Cell
 from server.matching.service import Service
 from server.tools.compare_capability import CompareRequest, compare
+from tests.server.calls import answer
 
 WAYS = ("own-key", "google-login", "github-login", "chatgpt-login", "claude-login")
 
@@ -97,6 +98,13 @@ def test_a_capability_that_a_need_leaves_out_turns_its_verdicts(shipped_service:
 @pytest.mark.parametrize("phrase", ["can hooks be turned off", "doesn't it have memory?"])
 def test_a_capability_that_is_turned_off_or_doubted_is_not_left_out(shipped_service: Service, phrase: str) -> None:
     assert not compared(shipped_service, phrase).get("asked", {}).get("opposite")
+
+
+def test_only_what_is_asked_to_choose_by_is_turned_by_a_denied_verb(shipped_service: Service) -> None:
+    phrase = "'always allow' not kept after I quit"
+    (need,) = answer(shipped_service, "recommend_agent", {"needs": [phrase]})["understood"]
+    assert (need["capability"], need["opposite"]) == ("Permission Controls", True)
+    assert "opposite" not in compared(shipped_service, phrase)["asked"]
 
 
 def test_what_a_wish_replaces_does_not_turn_its_verdicts(shipped_service: Service) -> None:
