@@ -1,18 +1,36 @@
 """The subcommand `parity`."""
 
 import argparse
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any, Final
 
+from server.catalog.catalog import Catalog
+from server.catalog.facets import key_of
 from server.catalog.plans import NO_PLAN, OPENERS
 from server.cli.filter_options import add_access, add_agents, add_category, add_tier, joined, service_for_category
 from server.cli.options import Subcommands, add_command, add_data, add_json, show
-from server.cli.understanding import category_note
+from server.cli.understanding import MARKS, category_note
 from server.output import bold, paragraph, table
+from server.tools.answers import AbsentIfEmpty, Answer
 from server.tools.definition import checked
-from server.tools.feature_parity import TOOL, parity
+from server.tools.feature_parity import TOOL, ParityAnswer, parity
 
 WORDS: Final = {"available": "yes", "unavailable": "no", "undocumented": "not documented"}
 """Words for people for the cells of the tool's answer."""
+
+
+class QuestionRow(Answer):
+    """A question about a capability, and the answer of each agent: a verdict, or a value."""
+
+    capability: str
+    question: str
+    agents: dict[str, str]
+
+
+class QuestionsAnswer(ParityAnswer):
+    """What `feature_parity` answers, with the questions that the agents answer differently."""
+
+    questions: Annotated[list[QuestionRow] | None, AbsentIfEmpty] = None
 
 
 def add(subcommands: Subcommands) -> None:
@@ -22,6 +40,9 @@ def add(subcommands: Subcommands) -> None:
     add_category(command, "compare only capabilities of this category, such as security")
     add_tier(command, "count only what is available on this plan or a lower one")
     add_access(command, "count what this opens, too, for which no plan is needed; may be repeated")
+    command.add_argument(
+        "--questions", action="store_true", help="also show the questions that the agents answer differently"
+    )
     add_data(command)
     add_json(command)
 
@@ -35,7 +56,21 @@ def run(options: argparse.Namespace) -> int:
         "tier": options.tier,
         "access": joined(options.access),
     }
-    return show(options, parity(service, checked(TOOL, asked)), render)
+    answer = parity(service, checked(TOOL, asked))
+    if options.questions:
+        rows = list(_questions(service.catalog, answer.agents, answer.category))
+        answer = QuestionsAnswer(**dict(answer), questions=rows)
+    return show(options, answer, render)
+
+
+def _questions(catalog: Catalog, agents: Sequence[str], category: str | None) -> Iterator[QuestionRow]:
+    """Yield the questions, of one category or of all, to which the agents have different answers."""
+    for capability in catalog.capabilities:
+        for facet in catalog.facets.get(capability.name, ()) if category in (None, capability.category) else ():
+            cells = {agent: catalog.agents[agent].cells.get(key_of(capability.name, facet)) for agent in agents}
+            told = {agent: (cell and (cell.value or cell.verdict)) or "undocumented" for agent, cell in cells.items()}
+            if len(set(told.values())) > 1:
+                yield QuestionRow(capability=capability.name, question=facet.question, agents=told)
 
 
 def render(answer: dict[str, Any]) -> str:
@@ -53,6 +88,7 @@ def render(answer: dict[str, Any]) -> str:
             parts += ["", bold(title), _rows(rows)]
     for key, title in named.items():
         parts += ["", paragraph(title, ", ".join(answer[key]))] if key in answer else []
+    parts += _answered(answer.get("questions", []))
     text = "\n".join(parts).lstrip("\n") or "The catalog has no capability to compare."
     return f"{text}\n\n({NO_PLAN} with your own key where a cell has it)" if OPENERS["ownKey"] in text else text
 
@@ -65,6 +101,24 @@ def _rows(rows: list[dict[str, Any]]) -> str:
         for row in rows
     ]
     return table(["capability", *agents, "differ in"], shown)
+
+
+def _answered(rows: list[dict[str, Any]]) -> list[str]:
+    """Return a table of questions under each capability; those for a value have a line for each agent."""
+    parts = []
+    for name in dict.fromkeys(row["capability"] for row in rows):
+        asked = [row for row in rows if row["capability"] == name]
+        short = [row for row in asked if set(row["agents"].values()) <= set(MARKS)]
+        agents = list(asked[0]["agents"])
+        parts += ["", bold(f"{name}: questions")]
+        if short:
+            shown = [[row["question"], *(MARKS[row["agents"][agent]] for agent in agents)] for row in short]
+            parts.append(table(["question", *agents], shown))
+        for row in asked:
+            if row not in short:
+                parts.append(row["question"])
+                parts += [paragraph(agent, MARKS.get(told, told)) for agent, told in row["agents"].items()]
+    return parts
 
 
 def _cell(told: str) -> str:

@@ -52,6 +52,33 @@ def test_one_agent_is_shown_with_what_it_misses_and_alone_has() -> None:
     ]
 
 
+def test_questions_that_the_agents_answer_differently_are_shown_when_asked_for(run: Commands) -> None:
+    asked = ["parity", "--category", "security", "--agent", "claude-code", "--agent", "gemini-cli"]
+    assert run(*asked) == 0
+    assert "questions" not in run.out
+    assert run(*asked, "--questions", "--json") == 0
+    (answer,) = run.objects()
+    assert {row["capability"] for row in answer["questions"]} >= {"Sandboxing", "Permission Controls"}
+    for row in answer["questions"]:
+        assert list(row["agents"]) == ["claude-code", "gemini-cli"]
+        assert len(set(row["agents"].values())) == 2
+
+
+def test_a_verdict_is_a_cell_and_a_value_a_line_of_its_own() -> None:
+    asked = [
+        {"capability": "Vision", "question": "Does it see?", "agents": {"a": "yes", "b": "undocumented"}},
+        {"capability": "Vision", "question": "How many pictures?", "agents": {"a": "20 a turn", "b": "no"}},
+    ]
+    assert render({"different": [], "questions": asked}).splitlines() == [
+        "Vision: questions",
+        "question      a    b",
+        "Does it see?  yes  ?",
+        "How many pictures?",
+        "a:            20 a turn",
+        "b:            no",
+    ]
+
+
 def test_cells_are_in_a_persons_words() -> None:
     cases = [
         ("available", "yes"),
