@@ -68,7 +68,7 @@ def connected(path: Path, options: str) -> sqlite3.Connection:
 
 
 def _regular_or_missing(path: Path) -> bool:
-    """Whether a path is a regular file or nothing. A journal may vanish at any moment: its writer has committed."""
+    """Return whether a path is a regular file or nothing; a journal vanishes as soon as its writer has committed."""
     try:
         return stat.S_ISREG(path.stat().st_mode)
     except FileNotFoundError:

@@ -22,7 +22,7 @@ from server.gateway.upstreams.messages import TOO_LARGE, MessageInspector, read_
 
 pytestmark = [pytest.mark.anyio]
 
-SCALARS = st.none() | st.booleans() | st.integers() | st.text(st.sampled_from('a",[{\\é\n'), max_size=8)
+SCALARS = st.none() | st.booleans() | st.integers(-(2**62), 2**62) | st.text(st.sampled_from('a",[{\\é\n'), max_size=8)
 VALUES = st.recursive(
     SCALARS,
     lambda inner: st.lists(inner, max_size=6) | st.dictionaries(st.text(st.sampled_from('",[\\k'), max_size=3), inner),
