@@ -14,7 +14,6 @@ from embeddings.training.store_progress import SUFFIX
 from server.cli.main import main
 from server.matching.vector_cache import CACHE_VARIABLE
 from server.stopping import INTERRUPTED
-from tests.embeddings.training.test_store_build import book
 from tests.server.cli.commands import Commands
 from tests.small_model import write_small_model
 from tests.toy import BOOK
@@ -87,7 +86,9 @@ def test_workers_write_the_same_bytes_to_a_store_and_to_a_vector_file(catalog: P
 @pytest.mark.processes
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no process groups that a signal reaches")
 def test_ctrl_c_ends_all_processes_without_a_traceback(tmp_path: Path) -> None:
-    (tmp_path / "c.json").write_text(json.dumps(book().to_dict()), encoding="utf-8")
+    # So many texts that embedding them is not over before the signal comes.
+    labels = [{"name": f"label {a}", "phrasings": [f"phrase {b} of label {a}" for b in range(200)]} for a in range(50)]
+    (tmp_path / "c.json").write_text(json.dumps({"labels": labels}), encoding="utf-8")
     command = [sys.executable, "-m", "agent_capabilities", "build-vectors", "--catalog", "c.json", "--workers", "2"]
     started = subprocess.Popen(
         [*command, "--store", "c.labels"],
