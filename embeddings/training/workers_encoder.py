@@ -2,10 +2,11 @@
 
 import multiprocessing
 import signal
-import threading
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from typing import Final, Protocol, Self, runtime_checkable
@@ -65,15 +66,20 @@ class Worker:
 
 
 def _start(start: Callable[[], object]) -> None:
-    """Start a process that ignores Ctrl-C from its first moment: the process that started it ends it then."""
-    if threading.current_thread() is not threading.main_thread():
+    """Start a process that ignores Ctrl-C from its first moment: the process that started it ends it then.
+
+    Ctrl-C is blocked meanwhile, which a new process inherits, and not ignored, which would lose it.
+    """
+    if sys.platform == "win32":
         start()
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # It unblocks Ctrl-C when it starts.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         start()
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _serve(connection: Connection, load: Load) -> None:
