@@ -61,10 +61,9 @@ def render(answer: dict[str, Any]) -> str:
 
 
 def _meaning(need: dict[str, Any]) -> str:
-    if "question" in need:
-        return f"{need['capability']}: {need['question']}{' (the opposite)' if need.get('opposite') else ''}"
     if "capability" in need:
-        return str(need["capability"])
+        asked = ": ".join(need[key] for key in ("capability", "question") if key in need)
+        return f"{asked}{' (the opposite)' if need.get('opposite') else ''}"
     if need["decision"] == "no_match":
         return "no capability"
     return f"unclear: {' or '.join(need['candidates'])}"

@@ -121,6 +121,8 @@ def test_a_need_that_is_a_question_is_shown_as_that() -> None:
     assert ["see", "Vision:", "Can", "it", "see?", "90%"] in [line.split() for line in render(answer).splitlines()]
     answer["understood"][0]["opposite"] = True
     assert "Vision: Can it see? (the opposite)" in render(answer)
+    del answer["understood"][0]["question"]
+    assert "Vision (the opposite)" in render(answer)
 
 
 def test_half_a_need_is_counted_as_that() -> None:
