@@ -8,10 +8,10 @@ what is said by somebody who wants the opposite.
 
 import argparse
 import json
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
+from benchmarks.labelled_data import read_rows
 from server.evals.answer_scores import answers_of, read_questions, score
 from server.matching.asking import AskedNeed
 from server.matching.service import Service, open_service
@@ -29,9 +29,9 @@ Row = tuple[str, str]
 def facet_figures(service: Service) -> tuple[dict[str, float], list[Row]]:
     """Return how facets are found, and the questions that were read wrongly."""
     details, wrong = _details(service)
-    plain = [row["query"] for row in _rows("plain_questions")]
+    plain = [row["query"] for row in read_rows(FOLDER / "plain_questions.jsonl")]
     answered = [(query, _read(need)) for query in plain if (need := service.ask(query).whole).facet]
-    pairs = [(row["need"], row["negated"]) for row in _rows("opposite_needs")]
+    pairs = [(row["need"], row["negated"]) for row in read_rows(FOLDER / "opposite_needs.jsonl")]
     alike = [pair for pair in pairs if _same(*(service.ask(text, is_wish=True).whole for text in pair))]
     figures = {
         **details,
@@ -44,7 +44,11 @@ def facet_figures(service: Service) -> tuple[dict[str, float], list[Row]]:
 
 
 def _details(service: Service) -> tuple[dict[str, float], list[Row]]:
-    asked = [(row["question"], set(row["facets"])) for row in _rows("facet_questions") if row.get("facets")]
+    asked = [
+        (row["question"], set(row["facets"]))
+        for row in read_rows(FOLDER / "facet_questions.jsonl")
+        if row.get("facets")
+    ]
     first = among = answered = right = 0
     wrong = []
     for question, facets in asked:
@@ -75,11 +79,6 @@ def _same(need: AskedNeed, negated: AskedNeed) -> bool:
 def _read(need: AskedNeed) -> str:
     best = need.reading.facets[0]
     return f"{best.key} {best.confidence:.2f} ({need.reading.decision})"
-
-
-def _rows(name: str) -> Iterator[dict[str, Any]]:
-    for line in (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
-        yield json.loads(line)
 
 
 def table(figures: dict[str, dict[str, float]]) -> str:

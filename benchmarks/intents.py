@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
+from benchmarks.labelled_data import read_rows
 from server.matching.service import open_service
 from server.paths import shipped_data
 from server.tools.meta.smart_load import SmartLoadRequest, smart_load
@@ -59,7 +60,7 @@ def measure(paths: Sequence[Path] = FILES) -> dict[str, Placed]:
 
 
 def _placed(session: CallerSession, path: Path) -> Placed:
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    rows = read_rows(path)
     placed = []
     offered = 0
     for row in rows:

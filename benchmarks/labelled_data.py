@@ -41,6 +41,11 @@ class Case:
         return replace(self, queries=self.queries[::step])
 
 
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    """Read a file of JSON lines."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
 def shipped_book() -> PhraseBook:
     """Load the shipped catalog as a phrase book."""
     return phrase_book(load_catalog(shipped_data()))
@@ -48,8 +53,7 @@ def shipped_book() -> PhraseBook:
 
 def dev() -> Case:
     """Load the shipped catalog and the development queries."""
-    lines = DEV_FILE.read_text(encoding="utf-8").splitlines()
-    rows = [json.loads(line) for line in lines if line.strip()]
+    rows = read_rows(DEV_FILE)
     queries = tuple(LabelledQuery(row["query"], tuple(row["gold"]), row["stratum"]) for row in rows)
     return Case("dev", 0, shipped_book(), queries)
 

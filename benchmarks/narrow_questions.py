@@ -1,6 +1,5 @@
 """Narrow questions, and what a reader of statements makes of them and of plain ones: signals, and who is right."""
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from benchmarks.labelled_data import read_rows
 from benchmarks.priors.measured import Measured
 from embeddings.arrays import DoubleArray, FloatArray, IntArray
 from embeddings.matcher import Matcher
@@ -38,13 +38,12 @@ class Question:
 
 def narrow(path: Path = NARROW) -> list[Question]:
     """Read questions that one statement settles."""
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return [Question(row["query"], row["agent"], (row["capability"],), row["statement"]) for row in rows]
+    return [Question(row["query"], row["agent"], (row["capability"],), row["statement"]) for row in read_rows(path)]
 
 
 def plain(agents: Sequence[str], paths: Iterable[Path] = PLAIN) -> list[Question]:
     """Read labelled queries as questions about one agent after another."""
-    rows = [json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
+    rows = [row for path in paths for row in read_rows(path)]
     return [Question(row["query"], agents[place % len(agents)], tuple(row["gold"])) for place, row in enumerate(rows)]
 
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from benchmarks.http_server_process import ROOT, machine
+from benchmarks.labelled_data import read_rows
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -113,7 +114,7 @@ def main() -> int:
     options.add_argument("--phrases", type=int, default=40, help="phrases of benchmarks/dev.jsonl (default: 40)")
     options.add_argument("--write", action="store_true", help=f"store {RESULTS.relative_to(ROOT).as_posix()}")
     chosen = options.parse_args()
-    rows = [json.loads(line)["query"] for line in PHRASES.read_text(encoding="utf-8").splitlines()]
+    rows = [row["query"] for row in read_rows(PHRASES)]
     results = measured(rows[:: max(1, len(rows) // chosen.phrases)][: chosen.phrases])
     for name, figures in results.items():
         print(f"{name}: {figures}")

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from benchmarks import labelled_data
 from benchmarks.gateways.tool_set import own_servers
-from benchmarks.labelled_data import Case
+from benchmarks.labelled_data import Case, read_rows
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.metrics import LabelledQuery
 
@@ -50,7 +50,7 @@ STORY: Final = (
 
 def shipped() -> Case:
     """Return the shipped catalog, with the labelled queries of this folder."""
-    rows = [row for name in SHIPPED for row in _lines(_FOLDER / f"{name}.jsonl")]
+    rows = [row for name in SHIPPED for row in read_rows(_FOLDER / f"{name}.jsonl")]
     queries = tuple(LabelledQuery(row["query"], tuple(row["gold"]), row.get("stratum", "")) for row in rows)
     return Case("shipped", 0, labelled_data.shipped_book(), queries)
 
@@ -128,7 +128,3 @@ def _typed(text: str) -> str:
 
 def _about(tool: Mapping[str, Any], topic: str) -> dict[str, Any]:
     return {**tool, "description": f"For the {topic}: {tool.get('description', '')}"}
-
-
-def _lines(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]

@@ -58,7 +58,8 @@ def connected(path: Path, options: str) -> sqlite3.Connection:
         OSError: it, or one that SQLite would open with it, is not a regular file: opening a FIFO could wait for ever.
     """
     for opened in (path.with_name(path.name + more) for more in _BESIDE):
-        if not _regular_or_missing(opened):
+        found = stat_of(opened)
+        if found and not stat.S_ISREG(found.st_mode):
             raise OSError(errno.EINVAL, "not a regular file", str(opened))
     name = f"{path.absolute().as_uri()}?{options}"
     database = sqlite3.connect(name, PATIENCE, isolation_level=None, check_same_thread=False, uri=True)
@@ -67,12 +68,12 @@ def connected(path: Path, options: str) -> sqlite3.Connection:
     return database
 
 
-def _regular_or_missing(path: Path) -> bool:
-    """Return whether a path is a regular file or nothing; a journal vanishes as soon as its writer has committed."""
+def stat_of(path: Path) -> os.stat_result | None:
+    """Return what a path is, None if it is nothing; a journal vanishes as soon as its writer has committed."""
     try:
-        return stat.S_ISREG(path.stat().st_mode)
+        return path.stat()
     except FileNotFoundError:
-        return True
+        return None
 
 
 def check_schema(database: sqlite3.Connection, schema: str) -> None:
@@ -129,10 +130,7 @@ def reading(path: Path, schema: str) -> Iterator[sqlite3.Connection | None]:
         ValueError: it is damaged, or has other tables than those of `schema`.
         OSError: it cannot be read, or is no regular file.
     """
-    try:
-        found = path.stat()
-    except FileNotFoundError:
-        found = None
+    found = stat_of(path)
     if found is None or (stat.S_ISREG(found.st_mode) and not found.st_size):
         yield None
         return

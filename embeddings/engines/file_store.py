@@ -15,7 +15,7 @@ import numpy as np
 
 from embeddings.arrays import FloatArray, require
 from embeddings.engines.file_base import MISSHAPEN, Base, write
-from embeddings.engines.file_sqlite import PATIENCE, reading, transaction
+from embeddings.engines.file_sqlite import PATIENCE, reading, stat_of, transaction
 from embeddings.errors import StoreEmptyError, StoreError
 from embeddings.files import replacing
 from embeddings.stores.manifest import Manifest
@@ -315,8 +315,5 @@ def _remove_if_empty(building: Path) -> None:
 
 
 def _stamp(path: Path) -> str:
-    try:
-        found = path.stat()
-    except FileNotFoundError:
-        return "-"
-    return f"{found.st_ino}-{found.st_size}-{found.st_mtime_ns}"
+    found = stat_of(path)
+    return f"{found.st_ino}-{found.st_size}-{found.st_mtime_ns}" if found else "-"

@@ -21,9 +21,10 @@ _END: Final = (
 _STARTING: Final = r"(?:^|(?<=[,;(])\s*|\b(?:that|which|and|but)\s)"
 _NEEDED: Final = r"(?:\s+(?:is\s)?(?:needed|required|necessary|wanted|allowed|involved|at\sall|either|please))*"
 _DO_NOT: Final = r"(?:does\snot|doesn't|doesnt|do\snot|don't|dont)\s+"
+_IN_PLACE_OF: Final = r"instead\sof|rather\sthan|as\sopposed\sto"
 _PATTERNS: Final = (
     rf"\b(?:without|w/o|sans|minus)\s+{_DETERMINER}{_WHAT}{_END}",
-    rf"\b(?:instead\sof|rather\sthan|as\sopposed\sto|other\s(?:\w+\s)?than)\s+{_DETERMINER}{_WHAT}{_END}",
+    rf"\b(?:{_IN_PLACE_OF}|other\s(?:\w+\s)?than)\s+{_DETERMINER}{_WHAT}{_END}",
     rf"\b(?:any|every)\s\w+\s(?:but|except)\s+{_DETERMINER}{_WHAT}{_END}",
     rf"\bno\s+(?:need\sfor\s+|extra\s+|more\s+)?{_DETERMINER}{_WHAT}{_NEEDED}{_END}",
     rf"(?:^|(?<=[,;(])\s*|\b(?:and|but|is|are|it's|as)\s)not\s+{_DETERMINER}{_WHAT}{_END}",
@@ -39,7 +40,7 @@ _PATTERNS: Final = (
 _EXCLUSION: Final = re.compile(
     "|".join(f"(?:{each.replace('?P<what>', f'?P<what{n}>')})" for n, each in enumerate(_PATTERNS)), re.IGNORECASE
 )
-_INSTEAD: Final = re.compile(r"\b(?:instead\sof|rather\sthan|as\sopposed\sto)\s", re.IGNORECASE)
+_INSTEAD: Final = re.compile(rf"\b(?:{_IN_PLACE_OF})\s", re.IGNORECASE)
 
 _OFF: Final = re.compile(
     r"\b(?:can|could|may|is|are)\s([^,;:!?()]{2,60}?)\s(?:be\s)?(?:turned|switched|cut)\soff\b"

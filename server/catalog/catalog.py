@@ -11,7 +11,7 @@ from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.text.normalization import fold
 from embeddings.text.words import stems
-from server.catalog.facets import Cell, FacetPhrasings, Facets
+from server.catalog.facets import Cell, Facet, FacetPhrasings, Facets, key_of
 from server.catalog.models import AgentInfo, AsOf, CanonicalCapability, CapabilityEntry, Source
 from server.errors import SHOWN, CallerError, brief, unknown
 
@@ -73,6 +73,10 @@ class Agent:
     entries: Mapping[str, CapabilityEntry]
     as_of: AsOf | None = None
     cells: Mapping[str, Cell] = field(default_factory=dict)
+
+    def cell(self, capability: str, facet: Facet) -> Cell | None:
+        """Return its answer to a facet of a capability; None if it has none."""
+        return self.cells.get(key_of(capability, facet))
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,10 @@
 
 import argparse
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Annotated, Any, Final
 
 from server.catalog.catalog import Catalog
-from server.catalog.facets import key_of
 from server.catalog.plans import NO_PLAN, OPENERS
 from server.cli.filter_options import add_access, add_agents, add_category, add_tier, joined, service_for_category
 from server.cli.options import Subcommands, add_command, add_data, add_json, show
@@ -67,7 +67,7 @@ def _questions(catalog: Catalog, agents: Sequence[str], category: str | None) ->
     """Yield the questions, of one category or of all, to which the agents have different answers."""
     for capability in catalog.capabilities:
         for facet in catalog.facets.get(capability.name, ()) if category in (None, capability.category) else ():
-            cells = {agent: catalog.agents[agent].cells.get(key_of(capability.name, facet)) for agent in agents}
+            cells = {agent: catalog.agents[agent].cell(capability.name, facet) for agent in agents}
             told = {agent: (cell and (cell.value or cell.verdict)) or "undocumented" for agent, cell in cells.items()}
             if len(set(told.values())) > 1:
                 yield QuestionRow(capability=capability.name, question=facet.question, agents=told)
@@ -106,18 +106,16 @@ def _rows(rows: list[dict[str, Any]]) -> str:
 def _answered(rows: list[dict[str, Any]]) -> list[str]:
     """Return a table of questions under each capability; those for a value have a line for each agent."""
     parts = []
-    for name in dict.fromkeys(row["capability"] for row in rows):
-        asked = [row for row in rows if row["capability"] == name]
-        short = [row for row in asked if set(row["agents"].values()) <= set(MARKS)]
-        agents = list(asked[0]["agents"])
+    for name, group in groupby(rows, key=lambda row: row["capability"]):
+        asked = list(group)
+        verdicts = [row for row in asked if set(row["agents"].values()) <= set(MARKS)]
         parts += ["", bold(f"{name}: questions")]
-        if short:
-            shown = [[row["question"], *(MARKS[row["agents"][agent]] for agent in agents)] for row in short]
-            parts.append(table(["question", *agents], shown))
-        for row in asked:
-            if row not in short:
-                parts.append(row["question"])
-                parts += [paragraph(agent, MARKS.get(told, told)) for agent, told in row["agents"].items()]
+        if verdicts:
+            shown = [[row["question"], *(MARKS[told] for told in row["agents"].values())] for row in verdicts]
+            parts.append(table(["question", *asked[0]["agents"]], shown))
+        for row in (each for each in asked if each not in verdicts):
+            parts.append(row["question"])
+            parts += [paragraph(agent, MARKS.get(told, told)) for agent, told in row["agents"].items()]
     return parts
 
 

@@ -239,7 +239,7 @@ class FacetReader:
     def _left_out(self, need: Exclusion) -> frozenset[str]:
         """Return the capabilities of which a name or an alias is left out, all its words."""
         excluded = need.excluded - need.off
-        return frozenset(name for called, name in self._called.items() if called <= excluded) if excluded else excluded
+        return frozenset(name for called, name in self._called.items() if called <= excluded)
 
     def _match(self, key: str, share: float, need: Need) -> FacetMatch:
         wording, (name, facet) = self._wordings[key], self._facets[key]

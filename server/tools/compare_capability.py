@@ -23,7 +23,7 @@ from server.tools.answers import (
     unresolved,
 )
 from server.tools.definition import MAX_AGENTS, Name, Request, ServiceTool
-from server.tools.evidence import relevant
+from server.tools.evidence import beside, relevant
 from server.tools.paging import caution, cut
 from server.tools.verdicts import LONGEST_BECAUSE, Standing, standing, weakest
 
@@ -130,8 +130,7 @@ def compared(agent: Agent, needs: Sequence[AskedNeed], relevant: Sequence[Releva
     if entry is None:
         return line.model_copy(update={"documented": False})
     told = {decides.because, *(said.statement for said in relevant)}
-    more = [said for said in relevant if said.statement != decides.because]
-    return line.model_copy(update={"relevant": more or None, **_of_entry(entry, told)})
+    return line.model_copy(update={"relevant": beside(decides.because, relevant), **_of_entry(entry, told)})
 
 
 def _part(found: Standing) -> ComparedPart:

@@ -111,6 +111,11 @@ def relevant(service: Service, result: MatchResult, agent: str, capability: str)
     ]
 
 
+def beside(told: str | None, statements: Iterable[RelevantStatement]) -> list[RelevantStatement] | None:
+    """Return the statements without the sentence that is told already; None if none is left."""
+    return [said for said in statements if said.statement != told] or None
+
+
 def with_relevant(service: Service, result: MatchResult, agent: str, candidate: Candidate) -> Candidate:
     """Return a candidate with what the agent's entry says that bears on the phrase."""
     return candidate.model_copy(update={"relevant": relevant(service, result, agent, candidate.name) or None})

@@ -22,7 +22,7 @@ from server.tools.answers import (
     unresolved,
 )
 from server.tools.definition import Name, Request, ServiceTool
-from server.tools.evidence import relevant, with_relevant
+from server.tools.evidence import beside, relevant, with_relevant
 from server.tools.verdicts import standing
 
 SHOWN_AGENTS: Final = 2
@@ -117,16 +117,13 @@ def lookup(service: Service, request: LookupRequest) -> LookupAnswer:
         return LookupAnswer(agent=agent, as_of=as_of, **fields)
     entry = service.catalog.entry(agent, name)
     answer = _answer(service.catalog.agents[agent], asked)
-    more = [
-        said for said in relevant(service, asked.result, agent, name) if not answer or said.statement != answer.because
-    ]
     return LookupAnswer(
         agent=agent,
         as_of=as_of,
         until=_ending(entry),
         documented=False if entry is None else None,
         answer=answer,
-        relevant=more or None,
+        relevant=beside(answer.because if answer else None, relevant(service, asked.result, agent, name)),
         capability=detail(name, service.catalog.by_name[name].category, entry),
         **understood(asked),
     )

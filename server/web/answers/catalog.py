@@ -7,7 +7,7 @@ from typing import Any
 
 from server import package_version
 from server.catalog.catalog import Agent, Catalog
-from server.catalog.facets import Cell, key_of
+from server.catalog.facets import Cell
 from server.catalog.models import MATURITY_LEVELS, CapabilityEntry
 from server.catalog.plans import ACCESSES, TIERS, plan_words
 from server.matching.label_service import LONGEST_PHRASE, LabelService
@@ -84,9 +84,7 @@ def entry(catalog: Catalog, agent: str, capability: str) -> dict[str, Any]:
 
 def answered(catalog: Catalog, agent: Agent, capability: str) -> list[tuple[str, Cell]]:
     """Return the questions about a capability that an agent has an answer to, each with it."""
-    cells = (
-        (facet.question, agent.cells.get(key_of(capability, facet))) for facet in catalog.facets.get(capability, ())
-    )
+    cells = ((facet.question, agent.cell(capability, facet)) for facet in catalog.facets.get(capability, ()))
     return [(question, cell) for question, cell in cells if cell is not None]
 
 
@@ -117,10 +115,7 @@ def matrix(catalog: Catalog) -> dict[str, Any]:
 
 def _verdicts(catalog: Catalog, agent: Agent) -> dict[str, list[str | None]]:
     """Return an agent's answers to the questions about each capability, without their sentences."""
-    return {
-        name: [_verdict(agent.cells.get(key_of(name, facet))) for facet in facets]
-        for name, facets in catalog.facets.items()
-    }
+    return {name: [_verdict(agent.cell(name, facet)) for facet in facets] for name, facets in catalog.facets.items()}
 
 
 def _verdict(cell: Cell | None) -> str | None:
