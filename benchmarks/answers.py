@@ -16,6 +16,7 @@ from server.evals.answer_scores import answers_of, read_questions, score
 from server.matching.asking import AskedNeed
 from server.matching.service import Service, open_service
 from server.paths import shipped_data
+from server.tools.recommend_agent import RecommendRequest, UnderstoodNeed, recommend
 
 FOLDER: Final = Path(__file__).parent
 QUESTIONS: Final = FOLDER / "held_out_answers.jsonl"
@@ -32,7 +33,7 @@ def facet_figures(service: Service) -> tuple[dict[str, float], list[Row]]:
     plain = [row["query"] for row in read_rows(FOLDER / "plain_questions.jsonl")]
     answered = [(query, _read(need)) for query in plain if (need := service.ask(query).whole).facet]
     pairs = [(row["need"], row["negated"]) for row in read_rows(FOLDER / "opposite_needs.jsonl")]
-    alike = [pair for pair in pairs if _same(*(service.ask(text, is_wish=True).whole for text in pair))]
+    alike = [pair for pair in pairs if _same(*(_understood(service, text) for text in pair))]
     figures = {
         **details,
         "plainQuestions": len(plain),
@@ -70,10 +71,14 @@ def _details(service: Service) -> tuple[dict[str, float], list[Row]]:
     return figures, wrong
 
 
-def _same(need: AskedNeed, negated: AskedNeed) -> bool:
+def _understood(service: Service, need: str) -> UnderstoodNeed:
+    """Return how a need to choose by is understood."""
+    return recommend(service, RecommendRequest(needs=[need])).understood[0]
+
+
+def _same(need: UnderstoodNeed, negated: UnderstoodNeed) -> bool:
     """Return whether a need and its opposite are answered alike: by one facet, or one capability, in one direction."""
-    facets = [each.facet.key if each.facet else None for each in (need, negated)]
-    return facets[0] == facets[1] and need.opposite == negated.opposite
+    return all(getattr(need, name) == getattr(negated, name) for name in ("capability", "question", "opposite"))
 
 
 def _read(need: AskedNeed) -> str:

@@ -19,14 +19,17 @@ _END: Final = (
     r"|\s[-–—]\s))"
 )
 _STARTING: Final = r"(?:^|(?<=[,;(])\s*|\b(?:that|which|and|but)\s)"
+_LIST_END: Final = _END.replace("and|or|but", "and|but")
+"""Where a list ends of which nothing is wanted: "no microphone or voice"."""
+
 _NEEDED: Final = r"(?:\s+(?:is\s)?(?:needed|required|necessary|wanted|allowed|involved|at\sall|either|please))*"
 _DO_NOT: Final = r"(?:does\snot|doesn't|doesnt|do\snot|don't|dont)\s+"
 _IN_PLACE_OF: Final = r"instead\sof|rather\sthan|as\sopposed\sto"
 _PATTERNS: Final = (
-    rf"\b(?:without|w/o|sans|minus)\s+{_DETERMINER}{_WHAT}{_END}",
+    rf"\b(?:without|w/o|sans|minus)\s+{_DETERMINER}{_WHAT}{_LIST_END}",
     rf"\b(?:{_IN_PLACE_OF}|other\s(?:\w+\s)?than)\s+{_DETERMINER}{_WHAT}{_END}",
     rf"\b(?:any|every)\s\w+\s(?:but|except)\s+{_DETERMINER}{_WHAT}{_END}",
-    rf"\bno\s+(?:need\sfor\s+|extra\s+|more\s+)?{_DETERMINER}{_WHAT}{_NEEDED}{_END}",
+    rf"\bno\s+(?:need\sfor\s+|extra\s+|more\s+)?{_DETERMINER}{_WHAT}{_NEEDED}{_LIST_END}",
     rf"(?:^|(?<=[,;(])\s*|\b(?:and|but|is|are|it's|as)\s)not\s+{_DETERMINER}{_WHAT}{_END}",
     rf"(?:{_STARTING}|\b(?:it|who)\s){_DO_NOT}(?:need|require|use|involve|(?:depend|rely)\son)\s+{_DETERMINER}{_WHAT}{_END}",
     rf"{_STARTING}(?:does\snot|doesn't|doesnt)\s+(?!(?:it|this|that|they)\s){_DETERMINER}{_WHAT}{_END}",
@@ -43,9 +46,10 @@ _EXCLUSION: Final = re.compile(
 _INSTEAD: Final = re.compile(rf"\b(?:{_IN_PLACE_OF})\s", re.IGNORECASE)
 
 _OFF: Final = re.compile(
-    r"\b(?:can|could|may|is|are)\s([^,;:!?()]{2,60}?)\s(?:be\s)?(?:turned|switched|cut)\soff\b"
+    r"\b(?:can|could|may|is|are)\s([^,;:!?()]{2,60}?)\s(?:be\s)?(?:turned|switched|cut)\soff\b(?!\sfrom\b)"
     r"|\b(?:turn|switch|shut)\soff\s([^,;:!?()]{2,40})|\b(?:turn|switch|shut)\s([^,;:!?()]{2,40}?)\soff\b"
-    r"|\b(?:disable|forbid|prevent)\s([^,;:!?()]{2,40})|\b(?:kept?|keep\s\w+)\sfrom\s([^,;:!?()]{2,40})",
+    r"|^([^,;:!?()]{2,60}?)\s(?:turned|switched)\soff$"
+    r"|\b(?:disable|forbid|prevent)\s([^,;:!?()]{2,40})|\b(?:kept?|keep\s\w+|cut\soff)\sfrom\s([^,;:!?()]{2,40})",
     re.IGNORECASE,
 )
 """What is to be turned off: "can telemetry be turned off" leaves it out, but is about nothing else."""
@@ -66,8 +70,8 @@ _NEGATIVE: Final = re.compile(
 
 _DENIAL: Final = re.compile(
     r"\b(?:can(?:not|['’]?t|\snot)|won['’]?t|(?:do|does|is|are|must|should)(?:n['’]?t|\snot)|not|never)"
-    r"\s(?!only\b|just\b|every\b|sure\b|yet\b|all\b)[a-z]+"
-    r"|\b(?:kept|left|stays?)\s(?:out\sof|off)\b|\bno\sway\sto\s",
+    r"\s(?P<verb>(?!only\b|just\b|every\b|sure\b|yet\b|all\b)[a-z]+[^,;:!?()]*)"
+    r"|\b(?:kept|left|stays?)\s(?:out\sof|off)\b|\bno\sway\sto\s(?P<way>[^,;:!?()]*)",
     re.IGNORECASE,
 )
 """What is denied: "can't stop a tool call", "not left running", "kept out of the repository"."""
@@ -76,6 +80,12 @@ _SUBORDINATE: Final = re.compile(
     r"\b(?:when|while|if|until|unless|because|since|after|before|so|even|but)\b.*", re.IGNORECASE
 )
 _COMPLAINT: Final = re.compile(r"^(?:why|how\scome)\b|\b(?:anymore|any\smore|no\slonger)\b", re.IGNORECASE)
+
+_SAID_OTHERWISE: Final = (
+    (re.compile(r"\b(?:(?:by|of)\s)?(?:itself|themselves)\b|\bon\s(?:its|their)\sown\b"), "automatically"),
+    (re.compile(r"\binternet\b"), "network"),
+)
+"""Words that are compared as another one, with which a need or what it leaves out is said as often."""
 
 _LITTLE: Final = frozenset(
     stems(
@@ -101,6 +111,7 @@ class Exclusion:
         replaces: whether it names what is wanted in place of that, as "the terminal instead of an editor" does.
         denies: whether a verb of its main clause is denied, as in "a hook that can't stop a call". By these words
             somebody complains, or says what is wanted.
+        denied: stems of what is denied, in order: "stop a call".
     """
 
     rest: str
@@ -110,6 +121,7 @@ class Exclusion:
     off: frozenset[str] = frozenset()
     replaces: bool = False
     denies: bool = False
+    denied: tuple[str, ...] = ()
 
     @property
     def is_whole(self) -> bool:
@@ -119,7 +131,14 @@ class Exclusion:
 
 def content(text: str) -> frozenset[str]:
     """Return the stems of a text that can state a need."""
-    return frozenset(stems(normalize(text).lower())) - _LITTLE
+    return frozenset(_content(text))
+
+
+def _content(text: str) -> tuple[str, ...]:
+    plain = normalize(text).lower()
+    for words, word in _SAID_OTHERWISE:
+        plain = words.sub(word, plain)
+    return tuple(stem for stem in stems(plain) if stem not in _LITTLE)
 
 
 def read_exclusion(text: str) -> Exclusion:
@@ -139,6 +158,7 @@ def read_exclusion(text: str) -> Exclusion:
     off = content(" ".join(filter(None, (part for match in _OFF.findall(plain) for part in match))))
     excluded = (content(" ".join(found)) - wanted) | off
     states = bool(_STATES.match(plain)) and not excluded and not _NEGATIVE.search(plain)
-    denies = bool(_DENIAL.search(_SUBORDINATE.sub("", plain))) and not _COMPLAINT.search(plain)
+    denials = [] if _COMPLAINT.search(plain) else list(_DENIAL.finditer(_SUBORDINATE.sub("", plain)))
+    denied = _content(" ".join(match["verb"] or match["way"] or "" for match in denials))
     replaces = bool(found and _INSTEAD.search(plain))
-    return Exclusion(rest if wanted else "", excluded, wanted - off, states, off, replaces, denies)
+    return Exclusion(rest if wanted else "", excluded, wanted - off, states, off, replaces, bool(denials), denied)

@@ -78,3 +78,20 @@ def test_what_is_wanted_in_place_of_what_is_left_out_is_told() -> None:
 def test_what_is_left_out_of_a_list_is_excluded() -> None:
     for text in ["Does it leave out files that git ignores?", "ignores files"]:
         assert read_exclusion(text).excluded == content("files"), text
+
+
+def test_a_list_of_which_nothing_is_wanted_is_left_out_to_its_end() -> None:
+    assert read_exclusion("keyboard only, no microphone or voice").excluded == content("microphone voice")
+
+
+def test_what_is_cut_off_from_something_is_free_of_it() -> None:
+    assert read_exclusion("Can commands be cut off from the network?").excluded == content("network")
+
+
+def test_what_is_denied_is_told_in_order() -> None:
+    assert read_exclusion("checkpoints that don't make git commits").denied == ("make", "git", "commit")
+
+
+def test_words_that_mean_the_same_are_compared_as_one() -> None:
+    assert content("works by itself") == content("works automatically")
+    assert content("needs the internet") == content("needs the network")

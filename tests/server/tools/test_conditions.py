@@ -111,3 +111,18 @@ def test_what_a_wish_replaces_does_not_turn_its_verdicts(shipped_service: Servic
     wish = "point the inline suggestions at my own model on localhost instead of Copilot's model"
     for line in compared(shipped_service, wish)["comparison"]:
         assert line["verdict"] == cell(shipped_service, line["agent"], "Code Completion/own-model").verdict, line
+
+
+def test_a_wish_is_not_answered_by_a_question_that_leaves_out_what_it_wants(shipped_service: Service) -> None:
+    (need,) = answer(shipped_service, "recommend_agent", {"needs": ["isolation through docker containers"]})[
+        "understood"
+    ]
+    assert need["capability"] == "Sandboxing"
+    assert "without" not in need.get("question", "").lower()
+
+
+def test_a_wish_that_denies_what_a_capability_does_turns_its_verdicts(shipped_service: Service) -> None:
+    wishes = ["never summarises a long chat by itself", "unit tests that don't mock the database"]
+    denied, other = answer(shipped_service, "recommend_agent", {"needs": wishes})["understood"]
+    assert (denied["capability"], denied["opposite"]) == ("Context Compaction", True)
+    assert "opposite" not in other
