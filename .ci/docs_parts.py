@@ -87,6 +87,7 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "summary": docs_tables.summary_table,
     "accuracy": docs_tables.accuracy_table,
     "peers": docs_tables.peer_table,
+    "few-examples": docs_tables.few_examples_table,
     "encoder": docs_tables.encoder_table,
     "intents": docs_tables.intent_table,
     "recorded": docs_tables.recorded_table,

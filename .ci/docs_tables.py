@@ -34,6 +34,13 @@ def peer_table() -> str:
     return readme(_stored("matching.json")["results"])
 
 
+def few_examples_table() -> str:
+    """Return the stored results of `benchmarks.few_examples`."""
+    from benchmarks.few_examples import table
+
+    return table(_stored("few_examples.json"))
+
+
 def encoder_table() -> str:
     """Return the stored results of `benchmarks.encoder`."""
     from benchmarks.encoder_report import readme

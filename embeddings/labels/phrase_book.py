@@ -189,6 +189,11 @@ class PhraseBook:
         }
 
     @property
+    def share_with_examples(self) -> float:
+        """Share of the labels that have phrasings, in [0, 1]."""
+        return sum(bool(label.phrasings) for label in self.labels) / len(self.labels)
+
+    @property
     def warnings(self) -> list[str]:
         """Warnings for the catalog's author: `reports`, and phrasings that stand for several meanings."""
         return [*self.reports, *overlaps(self.labels, self.out_of_scope)]

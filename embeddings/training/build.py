@@ -212,6 +212,10 @@ def fit(corpus: Corpus, whitening: FloatArray, blocks: Blocks, model: str, *, wi
     head, scores = _head(corpus, vectors, folds, with_head and has_examples(corpus.book))
     held_out = HeldOut(vectors, scores)
     measured = calibration_data.gather(corpus, folds, held_out)
+    if 0 < corpus.book.share_with_examples < 1:
+        halves = calibration_data.halves_of_examples(corpus)
+        _, bare = _head(corpus, vectors, halves, with_head)
+        measured = measured.with_bare(corpus, halves, HeldOut(vectors, bare))
     index = FittedIndex(
         corpus=corpus,
         whitening=whitening,
@@ -259,4 +263,6 @@ def embed(texts: Sequence[str], encoder: TextEncoder, progress: Progress | None 
 def fit_lexical_weights(corpus: Corpus) -> DoubleArray:
     """Fit the weights of degraded mode, for a catalog without usable vectors."""
     measured = calibration_data.gather(corpus, assign_folds(corpus.owners), None)
+    if 0 < corpus.book.share_with_examples < 1:
+        measured = measured.with_bare(corpus, calibration_data.halves_of_examples(corpus), None)
     return conditional_logit.fit_weights(measured, prior(corpus.book, lexical_only=True), lexical_only=True)

@@ -157,9 +157,10 @@ def prior(book: PhraseBook, *, lexical_only: bool) -> DoubleArray:
     Returns:
         float64 (signals,).
     """
-    described = sum(bool(label.phrasings) for label in book.labels) / len(book.labels)
+    described = book.share_with_examples
     weights = (1 - described) * _weights("thin", lexical_only=lexical_only)
-    outside = described * shown_outside(book)
+    # A few out-of-scope phrases say little: squared, 20 of 100 count for 0.04.
+    outside = described * shown_outside(book) ** 2
     weights += (described - outside) * _weights("examples", lexical_only=lexical_only)
     weights += outside * _weights("outside", lexical_only=lexical_only)
     if book.out_of_scope_share is not None:

@@ -16,6 +16,7 @@ from embeddings.training.calibration_data import (
     CalibrationData,
     HeldOut,
     gather,
+    halves_of_examples,
     shown_outside,
 )
 from embeddings.training.conditional_logit import assign_folds
@@ -171,9 +172,29 @@ def test_what_fits_nothing_stands_for_the_stated_or_assumed_share() -> None:
     assert nothing / (served + nothing) == pytest.approx(ASSUMED_SHARE)
 
 
-def test_enough_out_of_scope_phrases_stand_for_one_query_each_and_no_label_is_hidden() -> None:
-    found = lexical(with_outside(ENOUGH_OUTSIDE))
-    assert found.importance.tolist() == [1] * (20 + ENOUGH_OUTSIDE)
+def test_enough_out_of_scope_phrases_stand_for_the_assumed_share_however_many_they_are() -> None:
+    for count in (ENOUGH_OUTSIDE, 3 * ENOUGH_OUTSIDE):
+        found = lexical(with_outside(count))
+        inside, nothing = totals(found)
+        assert len(found.chosen) == 20 + count, "no label is hidden"
+        assert nothing / (inside + nothing) == pytest.approx(ASSUMED_SHARE)
+
+
+def test_enough_out_of_scope_phrases_stand_for_one_query_each_if_they_are_less_than_the_assumed_share() -> None:
+    labels = tuple(phrased(*(f"ask {i} so {k}" for k in range(5)), name=f"label {i}") for i in range(100))
+    found = lexical(PhraseBook(labels, tuple(f"outside {i}" for i in range(ENOUGH_OUTSIDE))))
+    assert found.importance.tolist() == [1] * (500 + ENOUGH_OUTSIDE)
+
+
+def test_phrasings_are_queries_for_labels_without_any_in_their_share_of_a_catalog() -> None:
+    described = phrased("red zebra", "blue zebra"), phrased("walrus", "ibis", name="B")
+    index = Corpus.build(PhraseBook((*described, Label("C"), Label("D"))))
+    halves = halves_of_examples(index)
+    assert halves[asked(index)].tolist() == [1, 1, 0, 0]
+    plain = gather(index, assign_folds(index.owners), None)
+    found = plain.with_bare(index, halves, None)
+    assert found.importance.sum() == pytest.approx(plain.importance.sum())
+    assert found.features[len(plain.chosen), found.chosen[len(plain.chosen)], SPELLING] < 0.3, "the other is left out"
 
 
 def test_with_few_out_of_scope_phrases_hidden_labels_do_their_part() -> None:

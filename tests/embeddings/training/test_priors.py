@@ -50,7 +50,7 @@ def test_phrasings_move_the_weights_from_thin_to_those_of_examples() -> None:
 def test_out_of_scope_phrases_move_the_weights_of_a_catalog_with_phrasings() -> None:
     np.testing.assert_allclose(of(ASKED, outside=ENOUGH), stored("outside"))
     half = of(ASKED, outside=ENOUGH[: ENOUGH_OUTSIDE // 2])
-    np.testing.assert_allclose(half, (stored("examples") + stored("outside")) / 2)
+    np.testing.assert_allclose(half, (3 * stored("examples") + stored("outside")) / 4)
     np.testing.assert_allclose(of(THIN, outside=ENOUGH), of(THIN))
 
 
