@@ -8,6 +8,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 INSIDE: Final = {
     "data": "server/_data",
     "models/all-MiniLM-L6-v2": "embeddings/_models/all-MiniLM-L6-v2",
+    "models/all-MiniLM-L6-v2-tools": "embeddings/_models/all-MiniLM-L6-v2-tools",
 }
 
 

@@ -8,14 +8,14 @@ import docs_tables
 
 def contents() -> str:
     """Return the figures of what ships: the catalog, and the size of the model."""
-    from embeddings.encoder.model_files import shipped_model_folder
+    from embeddings.encoder.model_files import official_model_folder
     from server.catalog.loading import load_catalog
     from server.paths import shipped_data
 
     catalog = load_catalog(shipped_data())
     entries = [entry for agent in catalog.agents.values() for entry in agent.entries.values()]
     dates = sorted(each.verified_date for entry in entries for each in entry.sources if each.verified_date)
-    size = sum(path.stat().st_size for path in shipped_model_folder().iterdir() if path.suffix == ".onnx")
+    size = sum(path.stat().st_size for path in official_model_folder().iterdir() if path.suffix == ".onnx")
     return (
         f"{len(catalog.capabilities)} capabilities, {len(catalog.agents)} agents, {len(entries)} entries, each with "
         f"the pages it was read on ({dates[0]} to {dates[-1]}), and the embedding model ({size / 1e6:.0f} MB) ship "

@@ -76,7 +76,7 @@ def compare(source: Path, scratch: Path, rounds: int) -> dict[str, Any]:
 
     Fidelity is measured against "float32, same code".
     """
-    from embeddings.encoder.model_files import shipped_model_folder
+    from embeddings.encoder.model_files import official_model_folder
     from embeddings.model_build.compare import fidelity
 
     folders = _installed(prepare(source, scratch))
@@ -88,7 +88,7 @@ def compare(source: Path, scratch: Path, rounds: int) -> dict[str, Any]:
     reference = np.load(vectors["float32, same code"])
     found: dict[str, Any] = {}
     for name, folder in folders.items():
-        file = (folder or shipped_model_folder()) / "model.onnx"
+        file = (folder or official_model_folder()) / "model.onnx"
         found[name] = _medians(measured[name]) | {
             "bytes": (file if file.exists() else source / "model.safetensors").stat().st_size,
             "fidelity": fidelity(np.load(vectors[name]), reference).to_dict(),

@@ -34,13 +34,14 @@ class Remembering:
 def main() -> None:
     """Match the queries of standard input, JSON lines of one string each."""
     from embeddings.encoder.encoder import Encoder
+    from embeddings.encoder.model_files import official_model_folder
     from embeddings.matcher import Matcher
 
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("vectors", type=Path)
     options.add_argument("--after-encoder", action="store_true")
     chosen = options.parse_args()
-    encoder = Encoder.load()
+    encoder = Encoder.load(official_model_folder())
     matcher = Matcher.load(chosen.vectors, Remembering(encoder))
     for line in sys.stdin:
         print(

@@ -2,20 +2,23 @@
 
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
-from embeddings.arrays import FloatArray
+import numpy as np
+
+from embeddings.arrays import DoubleArray, FloatArray
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.engines.uri import is_vector_file
-from embeddings.errors import StoreError, VectorFileError
+from embeddings.errors import PhraseError, StoreError, VectorFileError
 from embeddings.index import vector_file
 from embeddings.index.fitted_index import FittedIndex
 from embeddings.index.vector_file import naming_damage
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook, labels_called, with_label, without_label
-from embeddings.ranking.answering import AnsweringCatalog, Examination, Weigh
+from embeddings.ranking.answering import AnsweringCatalog, Examination, Weigh, check_query
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from embeddings.ranking.explanation import Explanation
 from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
@@ -26,6 +29,14 @@ if TYPE_CHECKING:
     from embeddings.projection import Projection
     from embeddings.store_matcher import StoreMatcher
     from embeddings.training.build import Progress
+
+
+def _several(phrases: Sequence[str]) -> Sequence[str]:
+    """Return the phrases; a single string is refused, because its letters would be taken for phrases."""
+    if isinstance(phrases, str):
+        raise PhraseError(f"got the string {phrases[:40]!r}; phrases are a sequence of strings; wrap it in a list")
+    return phrases
+
 
 MAX_DRAWN: Final = 20_000
 """Phrases that a projection draws at most by default."""
@@ -51,6 +62,13 @@ class Matcher:
     @classmethod
     def _of(cls, fitted: FittedIndex, encoder: TextEncoder, costs: Costs) -> Self:
         return cls(fitted.corpus, lambda: FullRanker(fitted, encoder), fitted, encoder=encoder, costs=costs)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the catalog and its vectors, and where the encoder's model is."""
+        now = self._now
+        if now.fitted is None or now.encoder is None:
+            return partial(type(self).degraded, costs=now.costs), (now.corpus.book,)
+        return type(self)._of, (now.fitted, now.encoder, now.costs)
 
     @property
     def _corpus(self) -> Corpus:
@@ -342,6 +360,44 @@ class Matcher:
             ValueError: `top` is below 1.
         """
         return self._now.match(phrase, top, weigh)
+
+    def match_many(
+        self, phrases: Sequence[str], top: int | None = None, progress: "Progress | None" = None
+    ) -> list[MatchResult]:
+        """Match phrases as `match` does, each distinct one once, all with the catalog as it is now.
+
+        Texts are embedded one by one, as those of one batch would move each other's vectors in an 8-bit model.
+
+        Args:
+            phrases: texts that are not blank.
+            top: as for `match`.
+            progress: called with the number of phrases matched so far and the number of all phrases.
+
+        Raises:
+            PhraseError: `phrases` is a string, or one of them is not a string or is blank.
+            ValueError: `top` is below 1.
+        """
+        now, found = self._now, dict[str, MatchResult]()
+        for done, phrase in enumerate(_several(phrases), start=1):
+            check_query(phrase, DEFAULT_TOP if top is None else top)
+            if phrase not in found:
+                found[phrase] = now.match(phrase, top, None)
+            if progress:
+                progress(done, len(phrases))
+        return [found[phrase] for phrase in phrases]
+
+    def probabilities(self, phrases: Sequence[str]) -> DoubleArray:
+        """Compute the probability of every label for each phrase, and of none.
+
+        Returns:
+            float64 (len(phrases), labels + 1), in the order of the catalog, "none of them" last; each row adds up to 1.
+
+        Raises:
+            PhraseError: `phrases` is a string, or one of them is not a string or is blank.
+        """
+        now = self._now
+        rows = [now.probabilities(phrase) for phrase in _several(phrases)]
+        return np.array(rows, dtype=np.float64).reshape(len(rows), len(now.corpus.book.labels) + 1)
 
     def explain(self, phrase: str, top: int = DEFAULT_TOP) -> Explanation:
         """Explain how a phrase is ranked: what each signal adds to a candidate's score, and its nearest phrase.

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from embeddings.arrays import BoolArray, DoubleArray
+from embeddings.ranking.decision import Costs, decide
 from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult
 
 
@@ -143,14 +144,24 @@ def _share(of: BoolArray) -> float:
     return float(of.mean()) if len(of) else float("nan")
 
 
+SHARES: Final[dict[str, Callable[[Outcomes], BoolArray]]] = {
+    "top1": lambda o: o.rank[o.in_scope] == 1,
+    "top3": lambda o: o.rank[o.in_scope] <= DEFAULT_TOP,
+    "coverage": lambda o: o.resolved[o.single],
+    "precision": lambda o: o.rank[o.resolved & o.in_scope] == 1,
+    "falseResolve": lambda o: o.resolved[~o.in_scope],
+    "falseNoMatch": lambda o: o.no_match[o.in_scope],
+}
+"""Figures that are shares: which rows count, and for each whether it does."""
+
 FIGURES: Final[dict[str, Callable[[Outcomes], float]]] = {
-    "top1": lambda o: _share(o.rank[o.in_scope] == 1),
-    "top3": lambda o: _share(o.rank[o.in_scope] <= DEFAULT_TOP),
+    "top1": lambda o: _share(SHARES["top1"](o)),
+    "top3": lambda o: _share(SHARES["top3"](o)),
     "mrr": lambda o: float((1 / o.rank[o.in_scope]).mean()) if o.in_scope.any() else float("nan"),
-    "coverage": lambda o: _share(o.resolved[o.single]),
-    "precision": lambda o: _share(o.rank[o.resolved & o.in_scope] == 1),
-    "falseResolve": lambda o: _share(o.resolved[~o.in_scope]),
-    "falseNoMatch": lambda o: _share(o.no_match[o.in_scope]),
+    "coverage": lambda o: _share(SHARES["coverage"](o)),
+    "precision": lambda o: _share(SHARES["precision"](o)),
+    "falseResolve": lambda o: _share(SHARES["falseResolve"](o)),
+    "falseNoMatch": lambda o: _share(SHARES["falseNoMatch"](o)),
     "auroc": lambda o: area_under_roc(o.confidence[o.in_scope], o.confidence[~o.in_scope]),
     "ece": lambda o: calibration_error(o.confidence, o.rank == 1),
 }
@@ -165,6 +176,9 @@ INTERVAL: Final = (2.5, 97.5)
 """Percentiles of the bootstrap interval."""
 
 _SEED: Final = 20260218
+
+_DEVIATIONS: Final = 1.959964
+"""Standard deviations on either side of a mean between which 95% of a normal distribution lie."""
 
 STRATUM_FIGURES: Final[tuple[str, ...]] = ("top1", "top3", "mrr", "falseNoMatch", "falseResolve")
 """Figures that each stratum has, if it has rows to measure them."""
@@ -196,7 +210,8 @@ class Evaluation:
     Attributes:
         rows: number of queries.
         figures: value by name, see `FIGURES`; a figure without rows to measure is left out.
-        intervals: 95% bootstrap interval of each figure.
+        counts: number of rows of each figure.
+        intervals: 95% interval of each figure: Wilson's of a share, else by the bootstrap.
         decisions: decisions by whether they were right.
         strata: the results by stratum.
         confusions: (gold, answered, count), most frequent first; the gold of an out-of-scope row is "(none)".
@@ -204,6 +219,7 @@ class Evaluation:
 
     rows: int
     figures: dict[str, float]
+    counts: dict[str, int]
     intervals: dict[str, tuple[float, float]]
     decisions: DecisionCounts
     strata: dict[str, Stratum]
@@ -214,11 +230,24 @@ class Evaluation:
         return {
             "rows": self.rows,
             **_rounded(self.figures),
+            "counts": self.counts,
             "intervals": {name: [round(end, 4) for end in ends] for name, ends in self.intervals.items()},
             "decisions": self.decisions.to_dict(),
             "strata": {name: stratum.to_dict() for name, stratum in self.strata.items()},
             "confusions": [{"gold": gold, "answered": name, "count": count} for gold, name, count in self.confusions],
         }
+
+
+def decided_with(results: Sequence[MatchResult], costs: Costs) -> list[MatchResult]:
+    """Return results with the decisions that other costs make of their confidences; at least three matches each."""
+    return [
+        result
+        if result.matches[0].matched_by in ("exact", "alias")
+        else replace(
+            result, decision=decide([match.match_confidence for match in result.matches], result.none_confidence, costs)
+        )
+        for result in results
+    ]
 
 
 def evaluate(queries: Sequence[LabelledQuery], results: Sequence[MatchResult]) -> Evaluation:
@@ -229,6 +258,7 @@ def evaluate(queries: Sequence[LabelledQuery], results: Sequence[MatchResult]) -
     return Evaluation(
         rows=len(queries),
         figures=figures,
+        counts={name: len(SHARES[name](outcomes)) if name in SHARES else len(queries) for name in figures},
         intervals=_intervals(outcomes, list(figures)),
         decisions=DecisionCounts.of(outcomes),
         strata={kind: _stratum(outcomes.rows(kinds == kind)) for kind in dict.fromkeys(kinds.tolist())},
@@ -251,8 +281,24 @@ def _figures(outcomes: Outcomes) -> dict[str, float]:
     return {name: value for name, value in values.items() if not np.isnan(value)}
 
 
+def wilson(right: int, count: int) -> tuple[float, float]:
+    """Return the 95% interval of a share of a number of rows, one at least (Wilson, 1927); honest for few rows."""
+    share, spread = right / count, _DEVIATIONS**2 / count
+    centre, half = share + spread / 2, _DEVIATIONS * np.sqrt(share * (1 - share) / count + spread / 4 / count)
+    return max(0.0, float((centre - half) / (1 + spread))), min(1.0, float((centre + half) / (1 + spread)))
+
+
 def _intervals(outcomes: Outcomes, names: Sequence[str]) -> dict[str, tuple[float, float]]:
+    """Compute the interval of each figure: a share's by its rows, the others' by resampling."""
+    counted = {name: SHARES[name](outcomes) for name in names if name in SHARES}
+    shares = {name: wilson(int(rows.sum()), len(rows)) for name, rows in counted.items()}
+    found = _resampled(outcomes, names) | shares
+    return {name: found[name] for name in names if name in found}
+
+
+def _resampled(outcomes: Outcomes, names: Sequence[str]) -> dict[str, tuple[float, float]]:
     """Percentile bootstrap over the rows (Efron, 1979), with the same resamples for every figure."""
+    names = [name for name in names if name not in SHARES]
     generator = np.random.default_rng(_SEED)
     count = len(outcomes.rank)
     drawn: dict[str, list[float]] = {name: [] for name in names}

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 
 from embeddings.encoder.encoder import Encoder
+from embeddings.encoder.model_files import official_model_folder
 from embeddings.index import vector_archive, vector_file
 from embeddings.matcher import Matcher
 from embeddings.training import build
@@ -146,7 +147,7 @@ def toy_service(toy_data: Path) -> Service:
 @pytest.fixture(scope="session")
 def shipped_encoder() -> Encoder:
     """Return the shipped model."""
-    return Encoder.load()
+    return Encoder.load(official_model_folder())
 
 
 @pytest.fixture(scope="session")

@@ -17,6 +17,7 @@ import numpy as np
 
 from embeddings.arrays import FloatArray
 from embeddings.encoder.encoder import Encoder
+from embeddings.encoder.model_files import official_model_folder
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
@@ -55,7 +56,7 @@ class SpreadEncoder:
         Args:
             known: vectors of real phrases; texts of the catalog are turned from these. Queries need none.
         """
-        self._encoder = Encoder.load(None, threads=1)
+        self._encoder = Encoder.load(official_model_folder(), threads=1)
         with np.load(shipped_data() / VECTORS_FILE) as arrays:
             self._whitening = np.asarray(arrays["whitening"], dtype=np.float32)
         self._known = known or {}
@@ -92,7 +93,7 @@ def turned(vector: FloatArray, noise: np.ndarray[tuple[int, ...], np.dtype[np.fl
 
 def spread_catalog(labels: int) -> tuple[PhraseBook, SpreadEncoder]:
     """Return a catalog of so many labels, and what encodes it."""
-    matcher = Matcher.load(shipped_data() / VECTORS_FILE, Encoder.load(None, threads=1))
+    matcher = Matcher.load(shipped_data() / VECTORS_FILE, Encoder.load(official_model_folder(), threads=1))
     generator = np.random.default_rng(0)
     found = []
     for number in range(labels):

@@ -1,9 +1,9 @@
 """Encodes texts as unit vectors with ONNX Runtime."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 import onnxruntime as ort
@@ -11,7 +11,7 @@ from tokenizers import Tokenizer
 
 from embeddings.arrays import FloatArray
 from embeddings.cache import LruCache
-from embeddings.encoder.model_files import ModelFiles, shipped_model_folder
+from embeddings.encoder.model_files import ModelFiles, tuned_model_folder
 from embeddings.errors import ModelError, PhraseError
 
 Session = ort.InferenceSession
@@ -19,12 +19,17 @@ Session = ort.InferenceSession
 _ERRORS_ONLY: Final = 3
 
 
-def open_session(model: str | bytes, threads: int = 1) -> ort.InferenceSession:
+Tensors = Mapping[str, ort.OrtValue]
+"""Tensors by name. Sessions that use them do not keep them alive."""
+
+
+def open_session(model: str | bytes, threads: int = 1, tensors: Tensors | None = None) -> ort.InferenceSession:
     """Open a model on the CPU.
 
     Args:
         model: path of an ONNX file, or its content.
         threads: how many threads share one run.
+        tensors: replace those of the same names in the model; whoever passes them keeps them while the session is used.
 
     Raises:
         Exception: of many types, if onnxruntime cannot read the model.
@@ -35,6 +40,8 @@ def open_session(model: str | bytes, threads: int = 1) -> ort.InferenceSession:
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = _ERRORS_ONLY
+    for name, value in (tensors or {}).items():
+        options.add_initializer(name, value)
     # The graphs already use the fastest operators; higher levels would fuse operators that are faster unfused.
     options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_BASIC
     # There is no other provider to fall back to, and a fallback attempt prints to stdout, which carries the protocol.
@@ -65,8 +72,16 @@ _LARGE: Final = 4 << 20
 """Bytes of the block allocated before loading; larger than most tensors of a model."""
 
 
-def load_model(files: ModelFiles, threads: int) -> tuple[ort.InferenceSession, Tokenizer]:
-    """Load the files of a model; the tokenizer truncates texts at the model's limit and does not pad.
+class LoadedModel(NamedTuple):
+    """A session, the tensors that it uses, and the tokenizer, which truncates at the model's limit and never pads."""
+
+    session: ort.InferenceSession
+    tensors: Tensors
+    tokenizer: Tokenizer
+
+
+def load_model(files: ModelFiles, threads: int) -> LoadedModel:
+    """Load the files of a model.
 
     Args:
         files: the paths and expected digests.
@@ -86,7 +101,8 @@ def load_model(files: ModelFiles, threads: int) -> tuple[ort.InferenceSession, T
         reading = pool.submit(_read_tokenizer, files)
         verifying = pool.submit(files.verify, files.model)
         try:
-            session = open_session(str(files.model), threads)
+            tensors = _read_tensors(files)
+            session = open_session(str(files.model), threads, tensors)
             tokenizer = reading.result()
         except ModelError:
             raise
@@ -99,7 +115,15 @@ def load_model(files: ModelFiles, threads: int) -> tuple[ort.InferenceSession, T
                 "rebuild the model"
             ) from error
         verifying.result()
-    return session, tokenizer
+    return LoadedModel(session, tensors, tokenizer)
+
+
+def _read_tensors(files: ModelFiles) -> Tensors:
+    if files.tensors is None:
+        return {}
+    files.verify(files.tensors)
+    with np.load(files.tensors, allow_pickle=False) as arrays:
+        return {name: ort.OrtValue.ortvalue_from_numpy(arrays[name]) for name in arrays.files}
 
 
 def _read_tokenizer(files: ModelFiles) -> Tokenizer:
@@ -114,14 +138,11 @@ CACHED_QUERIES: Final = 256
 class Encoder:
     """Sentence encoder: all-MiniLM-L6-v2, or a model folder of the same layout. Safe to share between threads."""
 
-    def __init__(
-        self, files: ModelFiles, session: ort.InferenceSession, tokenizer: Tokenizer, threads: int = 1
-    ) -> None:
+    def __init__(self, files: ModelFiles, loaded: LoadedModel, threads: int = 1, split: int = 1) -> None:
         """Use `Encoder.load`."""
-        self._threads = threads
+        self._threads, self._split = threads, split
         self._files = files
-        self._session = session
-        self._tokenizer = tokenizer
+        self._session, self._tensors, self._tokenizer = loaded
         self._cache: LruCache[str, FloatArray] = LruCache(CACHED_QUERIES)
 
     @classmethod
@@ -129,7 +150,8 @@ class Encoder:
         """Load a model folder and check its files against the manifest.
 
         Args:
-            folder: a folder with a MANIFEST.json (default: the shipped model).
+            folder: a folder with a MANIFEST.json (default: the shipped model that is tuned on requests for tools; the
+                catalog of agents uses the official one, `official_model_folder()`).
             threads: how many texts of one `encode` call run in parallel. To build a catalog, pass the number of
                 cores.
             split: how many threads work on each text. With 2, a phrase of 10 tokens takes 1.2 ms instead of 2.1 ms.
@@ -137,9 +159,12 @@ class Encoder:
         Raises:
             ModelError: a file is missing, truncated, replaced by another, or not a model.
         """
-        files = ModelFiles.open(Path(folder) if folder is not None else shipped_model_folder())
-        session, tokenizer = load_model(files, split)
-        return cls(files, session, tokenizer, threads)
+        files = ModelFiles.open(Path(folder) if folder is not None else tuned_model_folder())
+        return cls(files, load_model(files, split), threads, split)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle where the model is; whoever unpickles it loads the same model from there."""
+        return _load_again, (type(self), str(self._files.folder), self._threads, self._split, self.fingerprint)
 
     @property
     def dimensions(self) -> int:
@@ -217,6 +242,21 @@ class Encoder:
         ids = np.array([self._tokenizer.encode(text).ids], dtype=np.int64)
         (vectors,) = self._session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids)})
         return np.asarray(vectors, dtype=np.float32)
+
+
+def _load_again(kind: type[Encoder], folder: str, threads: int, split: int, fingerprint: str) -> Encoder:
+    """Load the model that was pickled.
+
+    Raises:
+        ModelError: the folder cannot be used, or has another model now.
+    """
+    encoder = kind.load(folder, threads, split)
+    if encoder.fingerprint != fingerprint:
+        raise ModelError(
+            f"the model in {folder!r} is {encoder.fingerprint!r}, what was pickled used {fingerprint!r}; an encoder is "
+            "pickled without its model; put the same model there, or load the encoder and the vectors by themselves"
+        )
+    return encoder
 
 
 def _clean(text: object) -> str:

@@ -1,7 +1,12 @@
-"""A model folder: the ONNX file, the tokenizer, and the manifest with the digests of both."""
+"""A model folder: the ONNX file, the tokenizer, and the manifest with the digests of both.
+
+A tuned model has a file of the tensors that differ from another model's, whose folder lies beside its own and whose
+other files it uses.
+"""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -12,7 +17,11 @@ MANIFEST_FILE: Final = "MANIFEST.json"
 _MIN_TOKENS: Final = 3
 """One word between the two special tokens, [CLS] and [SEP], that every text gets."""
 
-MODEL_NAME: Final = "all-MiniLM-L6-v2"
+OFFICIAL_MODEL: Final = "all-MiniLM-L6-v2"
+"""Embeds the catalog of agents."""
+
+TUNED_MODEL: Final = "all-MiniLM-L6-v2-tools"
+"""Embeds every other catalog: it is tuned on requests and the tools that serve them; see `models/README.md`."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +36,7 @@ class ModelFiles:
         dimensions: length of a vector.
         max_tokens: longest input; longer texts are truncated.
         languages: languages that the model reads, as ISO 639 codes; empty if the manifest does not say.
+        tensors: path of the tensors that replace those of the same name in the ONNX file; None if it is used as it is.
     """
 
     folder: Path
@@ -36,6 +46,7 @@ class ModelFiles:
     dimensions: int
     max_tokens: int
     languages: tuple[str, ...] = ()
+    tensors: Path | None = None
 
     @classmethod
     def open(cls, folder: Path) -> Self:
@@ -48,6 +59,8 @@ class ModelFiles:
         try:
             manifest: dict[str, Any] = json.loads(read_text(path))
             files = manifest["files"]
+            if "base" in manifest:
+                return cls._tuned(folder, manifest["base"], files["tensors"])
             found = cls(
                 folder=folder,
                 model=folder / files["model"]["name"],
@@ -71,10 +84,19 @@ class ModelFiles:
                 "and 'maxTokens' as the build writes them; rebuild the model or reinstall agent-capabilities"
             ) from error
 
+    @classmethod
+    def _tuned(cls, folder: Path, base: str, tensors: Mapping[str, str]) -> Self:
+        if Path(base).name != base:
+            raise ValueError(f"base {base!r}")
+        name = tensors["name"]
+        found = cls.open(folder.parent / base)
+        return replace(found, folder=folder, sha256=found.sha256 | {name: tensors["sha256"]}, tensors=folder / name)
+
     @property
     def fingerprint(self) -> str:
         """Identifies the model; changes whenever a model file changes."""
-        return "-".join(self.sha256[path.name][:16] for path in (self.model, self.tokenizer))
+        used = (self.model, self.tokenizer, *([self.tensors] if self.tensors else []))
+        return "-".join(self.sha256[path.name][:16] for path in used)
 
     def check_regular(self, path: Path) -> None:
         """Check that one of the files exists.
@@ -109,8 +131,18 @@ def _languages(value: Any) -> tuple[str, ...]:
     return tuple(value)
 
 
-def shipped_model_folder() -> Path:
-    """Return the folder of the shipped model: beside the packages in a checkout, inside `embeddings` in an install."""
+def official_model_folder() -> Path:
+    """Return the folder of the official model."""
+    return _shipped(OFFICIAL_MODEL)
+
+
+def tuned_model_folder() -> Path:
+    """Return the folder of the tuned model."""
+    return _shipped(TUNED_MODEL)
+
+
+def _shipped(name: str) -> Path:
+    """Return the folder of a model: beside the packages in a checkout, inside `embeddings` in an install."""
     package = Path(__file__).resolve().parents[1]
-    installed = package / "_models" / MODEL_NAME
-    return installed if installed.is_dir() else package.parent / "models" / MODEL_NAME
+    installed = package / "_models" / name
+    return installed if installed.is_dir() else package.parent / "models" / name

@@ -12,7 +12,7 @@ from typing import Any, Final
 from huggingface_hub import hf_hub_download
 from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
 
-from embeddings.encoder.model_files import ModelFiles, shipped_model_folder
+from embeddings.encoder.model_files import ModelFiles, official_model_folder
 from embeddings.errors import ModelError
 from embeddings.model_build.build import MAX_TOKENS, PRECISION, VARIANTS, build_model
 from embeddings.model_build.compare import CONSIDERED, compare, table
@@ -69,7 +69,7 @@ def fetch(options: argparse.Namespace) -> int:
 
 def build(options: argparse.Namespace) -> int:
     """Build a model folder and print what was written."""
-    out: Path = options.out or shipped_model_folder()
+    out: Path = options.out or official_model_folder()
     if options.source:
         check_source(options.source)
     source = options.source or fetch_source()

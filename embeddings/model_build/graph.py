@@ -131,19 +131,23 @@ def _pool(graph: GraphWriter, hidden: str) -> str:
     return graph.add("LpNormalization", [flat], "unit" if graph.recipe.sort_channels else OUTPUT, axis=1, p=2)
 
 
-def build_graph(weights: Mapping[str, FloatArray], max_tokens: int, recipe: Recipe) -> onnx.ModelProto:
+def build_graph(
+    weights: Mapping[str, FloatArray], max_tokens: int, recipe: Recipe, like: Mapping[str, FloatArray] | None = None
+) -> onnx.ModelProto:
     """Build the graph of the encoder.
 
     Args:
         weights: the tensors of the official `model.safetensors`, by name.
         max_tokens: longest input in tokens; the file leaves out later positions.
         recipe: how the weights are stored.
+        like: tensors of a model whose order of channels is used, so that the same tensors are stored alike (default:
+            the weights themselves).
 
     Returns:
         A checked model with inputs `input_ids` and `attention_mask`, int64 (batch, sequence), and the output
         `sentence_embedding`, float32 (batch, 384), of unit length.
     """
-    order = order_by_size(weights)
+    order = order_by_size(like or weights)
     graph = GraphWriter(reorder(weights, order) if recipe.sort_channels else weights, recipe)
     hidden = _embed(graph, max_tokens)
     mask = graph.add("Cast", ["attention_mask"], "mask.int32", to=TensorProto.INT32)

@@ -6,6 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import numpy as np
+
+from embeddings.arrays import DoubleArray
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.errors import PhraseError
 from embeddings.index.fitted_index import FittedIndex
@@ -179,6 +182,16 @@ class AnsweringCatalog:
         if weigh and not named:
             reading = replace(reading, ranking=weigh(phrase, reading.ranking))
         return self._answer(phrase, named, by, reading, most)
+
+    def probabilities(self, phrase: str) -> DoubleArray:
+        """Compute the probability of every label, and of none, last: float64 (labels + 1,)."""
+        check_query(phrase, DEFAULT_TOP)
+        named, _ = self.corpus.names.lookup(phrase)
+        if not named:
+            return self._read(phrase, named).ranking.confidences
+        found = np.zeros(len(self.corpus.book.labels) + 1)
+        found[list(named)] = 1 / len(named)
+        return found
 
     def examine(self, phrase: str, top: int | None, explained: int | None) -> Examination:
         """See `Matcher.examine`."""

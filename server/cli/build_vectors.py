@@ -26,7 +26,7 @@ from server.cli.options import (
     add_command,
     add_data,
     add_model_folder,
-    model_folder,
+    chosen_folder,
     positive,
     store_uri,
 )
@@ -254,13 +254,13 @@ def run(options: argparse.Namespace) -> int:
 @contextmanager
 def _encoder(options: argparse.Namespace) -> Iterator["TextEncoder"]:
     """Yield the encoder for all cores; with the options for it, one that spreads texts over processes."""
-    folder, cores, workers = model_folder(options), os.cpu_count() or 1, options.workers
+    folder, cores, workers = chosen_folder(options), os.cpu_count() or 1, options.workers
     encoder = load_encoder(cores, folder)
     if options.ray is not None:
         from embeddings.training.ray_encoder import RayEncoder
 
         # Other machines resolve a relative path elsewhere.
-        load = partial(load_encoder_for_many, 1, folder and folder.absolute())
+        load = partial(load_encoder_for_many, 1, folder.absolute())
         with RayEncoder(encoder, load, options.ray, workers) as spread:
             yield spread
     elif workers is not None and workers > 1:
@@ -286,7 +286,7 @@ def _build_store(options: argparse.Namespace) -> int:
 
     if is_vector_file(options.store):
         file = LabelsJob(Path(options.store), read_catalog(Path(options.catalog), pipe=True))
-        file.build(load_encoder(os.cpu_count() or 1, model_folder(options)))
+        file.build(load_encoder(os.cpu_count() or 1, chosen_folder(options)))
         return 0
 
     # Opened first, so that a wrong URI is told before the catalog is read.

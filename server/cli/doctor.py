@@ -22,7 +22,7 @@ from server.catalog.statements import statements
 from server.cli.options import Subcommands, add_command, add_data, add_json, whole
 from server.cli.understanding import APPROXIMATE
 from server.errors import CallerError, CatalogError
-from server.matching.encoders import load_encoder
+from server.matching.encoders import load_agents_encoder
 from server.matching.facet_reader import FACET_VECTORS_FILE, facet_book
 from server.matching.matcher_provider import VECTORS_FILE
 from server.matching.statement_source import STATEMENTS_FILE
@@ -235,14 +235,14 @@ def _catalog(folder: Path) -> str:
 
 
 def _model() -> str:
-    encoder = load_encoder(1)
+    encoder = load_agents_encoder(1)
     return f"fingerprint {encoder.fingerprint}, {encoder.dimensions} dimensions"
 
 
 def _vectors(folder: Path) -> str:
     from embeddings.matcher import Matcher
 
-    matcher = Matcher.load(folder / VECTORS_FILE, load_encoder(1), phrase_book(load_catalog(folder)))
+    matcher = Matcher.load(folder / VECTORS_FILE, load_agents_encoder(1), phrase_book(load_catalog(folder)))
     phrase, expected = TRIAL
     best = matcher.match(phrase).matches[0]
     trial = (
@@ -258,7 +258,7 @@ def _statements(folder: Path) -> str:
     found = statements(load_catalog(folder))
     if not found:
         return "the entries say nothing that could be pointed out"
-    statement_index.read(folder / STATEMENTS_FILE, load_encoder(1), found)
+    statement_index.read(folder / STATEMENTS_FILE, load_agents_encoder(1), found)
     return f"{folder / STATEMENTS_FILE} matches these {len(found)} statements"
 
 
@@ -268,7 +268,7 @@ def _facets(folder: Path) -> str:
     catalog = load_catalog(folder)
     if not catalog.facets:
         return "there are no facets"
-    Matcher.load(folder / FACET_VECTORS_FILE, load_encoder(1), facet_book(catalog))
+    Matcher.load(folder / FACET_VECTORS_FILE, load_agents_encoder(1), facet_book(catalog))
     cells = sum(len(agent.cells) for agent in catalog.agents.values())
     facets = sum(map(len, catalog.facets.values()))
     return f"{folder / FACET_VECTORS_FILE} matches these {facets} facets, which have {cells} cells"
@@ -288,7 +288,7 @@ def _tools() -> str:
     from embeddings.matcher import Matcher
 
     path = shipped_data() / TOOL_VECTORS_FILE
-    matcher = Matcher.load(path, load_encoder(1), tool_book(registry.TOOLS))
+    matcher = Matcher.load(path, load_agents_encoder(1), tool_book(registry.TOOLS))
     return f"{path} matches these {len(matcher.names)} tools"
 
 

@@ -133,17 +133,26 @@ def score_answers(options: argparse.Namespace) -> int:
 def measure(options: argparse.Namespace) -> int:
     """Measure the matcher on a labelled file, and report."""
     # Imported here because every start of the command, a server's included, imports this module.
-    from embeddings.metrics import evaluate
+    from embeddings.metrics import DecisionCounts, Outcomes, decided_with, evaluate
+    from embeddings.ranking.decision import NAMED_COSTS
     from server.evals.labelled_queries import check_gold, read_queries
 
     queries = read_queries(Path(options.file))
     matcher = chosen_matcher(options)
     check_gold(queries, matcher.names, options.file)
-    found = evaluate(queries, [matcher.match(query.query, DEFAULT_TOP) for query in queries])
+    results = [matcher.match(query.query, DEFAULT_TOP) for query in queries]
+    found = evaluate(queries, results)
+    others = {
+        name: DecisionCounts.of(Outcomes.of(queries, decided_with(results, costs))).to_dict()
+        for name, costs in NAMED_COSTS.items()
+    }
     if options.json:
-        print_json(found.to_dict() | ({"approximate": True} if matcher.is_approximate else {}))
+        costs = {"withCosts": others}
+        print_json(found.to_dict() | costs | ({"approximate": True} if matcher.is_approximate else {}))
     else:
         print_text(render(found))
+        rows = [[name, *map(str, counts.values())] for name, counts in others.items()]
+        print_text("\n" + table(["with --costs", *found.decisions.to_dict()], rows))
         if matcher.is_approximate:
             print(f"\n{APPROXIMATE}")
     return 0
@@ -154,7 +163,7 @@ def render(found: "Evaluation") -> str:
     from embeddings.metrics import STRATUM_FIGURES
 
     rows = [
-        [name, f"{value:.3f}", "{:.3f} to {:.3f}".format(*found.intervals[name])]
+        [name, f"{value:.3f}", str(found.counts[name]), "{:.3f} to {:.3f}".format(*found.intervals[name])]
         for name, value in found.figures.items()
     ]
     strata = [
@@ -162,7 +171,7 @@ def render(found: "Evaluation") -> str:
         for kind, part in found.strata.items()
     ]
     confusions = [[gold, said, str(count)] for gold, said, count in found.confusions[:CONFUSIONS_SHOWN]]
-    parts = [bold(f"{found.rows} queries"), table(["figure", "value", "95% interval"], rows)]
+    parts = [bold(f"{found.rows} queries"), table(["figure", "value", "of", "95% interval"], rows)]
     parts += ["", table(["stratum", "rows", *STRATUM_FIGURES], strata), "", _decisions(found)]
     if confusions:
         parts += ["", table(["wanted", "answered", "times"], confusions)]

@@ -8,7 +8,6 @@ import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,12 +18,12 @@ from starlette.middleware import Middleware
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.labels.tool_list import tool_parts
 from embeddings.ranking.decision import Costs
-from server.cli.options import chosen_costs, model_folder
+from server.cli.options import chosen_costs, chosen_loader
 from server.cli.preflight_input import listed_tools
 from server.cli.serve_options import catalog_name, chosen_origin
 from server.http.limits import UnambiguousHeaders
 from server.http.workers import bound, run_until_left
-from server.matching.encoders import EncoderLoader, SharedEncoder, load_encoder
+from server.matching.encoders import EncoderLoader, SharedEncoder
 from server.matching.label_service import LONGEST_PHRASE, LabelService, LiveService
 from server.matching.matcher_provider import MatcherProvider
 from server.matching.reload import Origin, Reloader, reloading
@@ -57,7 +56,7 @@ def chosen(options: argparse.Namespace) -> Shown:
         CatalogError: the data folder cannot be used.
         PhraseBookError: the catalog file cannot be used.
     """
-    loader = SharedEncoder(partial(load_encoder, folder=model_folder(options)))
+    loader = SharedEncoder(chosen_loader(options))
     if options.config:
         return _servers(options.config, loader, chosen_costs(options))
     origin = chosen_origin(options)

@@ -4,10 +4,9 @@ import argparse
 import json
 import sys
 from collections.abc import Container, Iterable, Iterator
-from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from embeddings.errors import VectorFileError
 from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult, with_id
@@ -21,14 +20,13 @@ from server.cli.options import (
     add_json,
     add_model_folder,
     chosen_costs,
+    chosen_loader,
     chosen_service,
-    model_folder,
     positive,
     store_uri,
 )
 from server.cli.understanding import is_likely
 from server.errors import CallerError, brief
-from server.matching.encoders import load_encoder
 from server.matching.label_service import read_catalog
 from server.matching.matcher_provider import MatcherProvider
 from server.matching.store_provider import StoreProvider
@@ -38,6 +36,12 @@ from server.telemetry.logs import log_warnings
 if TYPE_CHECKING:
     from embeddings.matcher import Matcher
     from embeddings.store_matcher import StoreMatcher
+
+
+NONE_OF_THEM: Final = "(none of them)"
+"""Stands for the probability that no label is meant."""
+
+NOT_ENGLISH: Final = "It was read as English, which it does not seem to be; ask in English, or use another model."
 
 
 def add(subcommands: Subcommands) -> None:
@@ -51,7 +55,8 @@ def add(subcommands: Subcommands) -> None:
     command.add_argument(
         "--batch",
         metavar="FILE",
-        help="file of phrases (- for standard input), one per line, or JSON lines with 'query'",
+        help="file of phrases (- for standard input), one per line, or JSON lines with 'query'; with --json an answer "
+        "has the other keys of its line, and the line's number",
     )
     command.add_argument(
         "--top", metavar="N", type=positive, default=DEFAULT_TOP, help="maximum number of matches shown (default: 3)"
@@ -69,29 +74,39 @@ def run(options: argparse.Namespace) -> int:
         raise CallerError("no phrase was given; match needs phrases or --batch FILE; add one")
     phrases = _phrases(options)
     matcher = _store_matcher(options) if options.store else chosen_matcher(options)
-    for phrase in phrases:
-        examined = matcher.examine(phrase, options.top, options.top) if options.explain else None
-        result = examined.result if examined else matcher.match(phrase, options.top)
-        explanation = examined.explanation if examined else None
-        if options.json:
-            print_json(result.to_dict() | ({"explanation": explanation.to_dict()} if explanation else {}))
+    for asked in phrases:
+        if asked.phrase or not asked.beside:
+            _answer(matcher, asked, options)
+        elif options.json:
+            print_json(asked.beside | {"blank": True})
         else:
-            print_text(render(result, matcher.shared_names))
-            if explanation:
-                print_text(explanation.to_text())
+            print_text(f"line {asked.beside['line']}: blank")
     return 0
+
+
+def _answer(matcher: "Matcher | StoreMatcher", asked: "_Asked", options: argparse.Namespace) -> None:
+    """Match one phrase, and print the answer."""
+    examined = matcher.examine(asked.phrase, options.top, options.top) if options.explain else None
+    result = examined.result if examined else matcher.match(asked.phrase, options.top)
+    explanation = examined.explanation if examined else None
+    if options.json:
+        print_json(asked.beside | result.to_dict() | ({"explanation": explanation.to_dict()} if explanation else {}))
+        return
+    print_text(render(result, matcher.shared_names))
+    if explanation:
+        print_text(explanation.to_text())
 
 
 def _store_matcher(options: argparse.Namespace) -> "Matcher | StoreMatcher":
     if options.data:
         raise CallerError("both --store and --data were given; phrases are matched against one of them; leave one out")
-    loader = partial(load_encoder, folder=model_folder(options))
+    loader = chosen_loader(options)
     return StoreProvider(options.store, loader, chosen_costs(options)).load()
 
 
 def chosen_matcher(options: argparse.Namespace) -> "Matcher":
     """Return the matcher of the chosen catalog file, vector file, or data folder, with the chosen costs and model."""
-    costs, loader = chosen_costs(options), partial(load_encoder, folder=model_folder(options))
+    costs, loader = chosen_costs(options), chosen_loader(options)
     if options.vectors:
         try:
             from embeddings.matcher import Matcher
@@ -119,43 +134,62 @@ def render(result: MatchResult, shared_names: Container[str] = ()) -> str:
         for match in result.matches
         if is_likely(match.match_confidence)
     ]
+    if rows and result.decision != "resolved" and is_likely(result.none_confidence):
+        rows.append([NONE_OF_THEM, percent(result.none_confidence), ""])
     decision = ", ".join([result.decision, *(["degraded"] if result.degraded else []), *result.notes])
     lead = f"{result.query!r}: {decision}"
-    return "\n".join([lead, table(["label", "confidence", "matched by"], rows)] if rows else [lead])
+    shown = [lead, *([NOT_ENGLISH] if "not_english" in result.notes else [])]
+    return "\n".join([*shown, table(["label", "confidence", "matched by"], rows)] if rows else shown)
 
 
-def _phrases(options: argparse.Namespace) -> Iterable[str]:
+class _Asked(NamedTuple):
+    """A phrase to match; empty for a blank line of a batch.
+
+    Attributes:
+        phrase: the phrase.
+        beside: what its answer has besides: the number of its line in a batch, and the keys that its object has.
+    """
+
+    phrase: str
+    beside: dict[str, Any]
+
+
+def _phrases(options: argparse.Namespace) -> Iterable[_Asked]:
     """Phrases from the arguments, then from the batch. Standard input is read as it arrives, a file up front."""
+    given = [_Asked(phrase, {}) for phrase in options.phrases]
     if not options.batch:
-        return list(options.phrases)
+        return given
     if options.batch == "-":
-        return chain(options.phrases, _batch(sys.stdin, "standard input"))
+        return chain(given, _batch(sys.stdin, "standard input"))
     try:
         lines = Path(options.batch).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise CallerError(
             f"batch {brief(options.batch)} cannot be read ({error}); it must be a UTF-8 text file; check the path"
         ) from error
-    return [*options.phrases, *_batch(lines, options.batch)]
+    return [*given, *_batch(lines, options.batch)]
 
 
-def _batch(lines: Iterable[str], where: str) -> Iterator[str]:
-    """Yield the phrases of a batch; blank lines are skipped."""
+def _batch(lines: Iterable[str], where: str) -> Iterator[_Asked]:
+    """Yield the phrases of a batch, one a line."""
     for number, line in enumerate(lines, start=1):
-        text = line.strip()
+        text, place = line.strip(), {"line": number}
         if text.startswith("{"):
-            yield _query(text, f"{where}, line {number}")
-        elif text:
-            yield text
+            content = _object(text, f"{where}, line {number}")
+            yield _Asked(content["query"], content | place)
+        else:
+            yield _Asked(text, place)
 
 
-def _query(text: str, where: str) -> str:
+def _object(text: str, where: str) -> dict[str, Any]:
+    """Return the object of a line, whose query is not blank."""
     try:
-        query = json.loads(text)["query"]
+        content: dict[str, Any] = json.loads(text)
+        query = content["query"]
     except (ValueError, KeyError, TypeError) as error:
         raise CallerError(
             f"{where} is {brief(text)}; a line that begins with a brace must be JSON with a 'query'; fix the line"
         ) from error
     if not isinstance(query, str) or not query.strip():
         raise CallerError(f"{where} has the query {brief(query)}; a query must be a non-blank string; fix the line")
-    return query
+    return content

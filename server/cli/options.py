@@ -5,23 +5,25 @@ import gc
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import asdict, fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from embeddings.encoder.model_files import ModelFiles
+from embeddings.encoder.model_files import ModelFiles, official_model_folder, tuned_model_folder
 from embeddings.engines.uri import check_uri
 from embeddings.errors import ModelError, StoreError
-from embeddings.ranking.decision import DEFAULT_COSTS, Costs
+from embeddings.ranking.decision import DEFAULT_COSTS, NAMED_COSTS, Costs
 from server.catalog.folders import DATA_VARIABLE, data_folder
 from server.errors import CallerError
-from server.matching.encoders import EncoderLoader, load_encoder
+from server.matching.encoders import EncoderLoader, load_agents_encoder, load_encoder
 from server.matching.service import Service, open_service
 from server.output import print_json, print_text
 from server.telemetry.logs import log_warnings
 from server.tools.answers import Answer
 
 if TYPE_CHECKING:
+    from embeddings.encoder.protocol import TextEncoder
     from server.providers.base import Provider
 
 Subcommands = Any
@@ -45,6 +47,13 @@ COSTS: Final = {
     "unfounded": "an answer although no label fits",
 }
 """Mistake of which each of `Costs` is the cost."""
+
+PURPOSES: Final = {
+    "careful": "an answer is believed (the default)",
+    "routing": "a person looks at what is not resolved",
+    "offer": "the caller picks among candidates, and no_match ends the matter",
+}
+"""What answers are for, of each of `NAMED_COSTS`."""
 
 
 @contextmanager
@@ -94,12 +103,12 @@ def add_model_folder(command: argparse.ArgumentParser) -> None:
 
 
 def model_folder(options: argparse.Namespace) -> Path | None:
-    """Return the chosen model folder; None for the shipped one.
+    """Return the chosen model folder; None for a shipped one.
 
     Raises:
         CallerError: the folder has no manifest that can be used.
     """
-    if options.model_folder is None:
+    if getattr(options, "model_folder", None) is None:
         return None
     folder = Path(options.model_folder)
     try:
@@ -109,6 +118,29 @@ def model_folder(options: argparse.Namespace) -> Path | None:
     except ModelError as error:
         raise CallerError(f"--model-folder: {error}") from error
     return folder
+
+
+def chosen_loader(options: argparse.Namespace, load: Callable[..., "TextEncoder"] | None = None) -> EncoderLoader:
+    """Return what loads the chosen model; by default the official one for agents, and the tuned one for other catalogs.
+
+    Args:
+        options: with those that choose a catalog, as far as the command has them.
+        load: loads the encoder of a folder for a number of threads (default: for one client).
+
+    Raises:
+        CallerError: the chosen folder has no manifest that can be used.
+    """
+    return partial(load or load_encoder, folder=chosen_folder(options))
+
+
+def chosen_folder(options: argparse.Namespace) -> Path:
+    """Return the folder of the model that `chosen_loader` loads."""
+    folder = model_folder(options)
+    if folder is not None:
+        return folder
+    if any(getattr(options, name, None) for name in ("catalog", "store", "vectors", "config")):
+        return tuned_model_folder()
+    return official_model_folder()
 
 
 def store_uri(text: str) -> str:
@@ -135,7 +167,14 @@ def add_costs(command: argparse.ArgumentParser) -> None:
     """Add the option for the costs behind decisions."""
     group = command.add_argument_group("decisions", "A phrase gets the decision whose expected cost is lowest.")
     meanings = "; ".join(f"{field.name}: {COSTS[field.name]} (default: {field.default:g})" for field in fields(Costs))
-    group.add_argument("--costs", metavar="NAME=COST,...", type=_costs, default={}, help=f"costs by name. {meanings}")
+    purposes = "; ".join(f"{name}: {purpose}" for name, purpose in PURPOSES.items())
+    group.add_argument(
+        "--costs",
+        metavar="FOR|NAME=COST,...",
+        type=_costs,
+        default={},
+        help=f"what the answers are for, or costs by name, or both, as in routing,wrong=6. {purposes}. {meanings}",
+    )
 
 
 def chosen_costs(options: argparse.Namespace) -> Costs:
@@ -144,11 +183,19 @@ def chosen_costs(options: argparse.Namespace) -> Costs:
 
 
 def _costs(text: str) -> dict[str, float]:
-    """Parse `NAME=COST,...` into plain numbers, which worker processes are handed as JSON.
+    """Parse costs into plain numbers, which worker processes are handed as JSON.
 
     Raises:
         argparse.ArgumentTypeError: a name is unknown or given twice, or a cost is not a finite number of 0 or more.
     """
+    purpose, _, others = text.partition(",")
+    if purpose.strip() in NAMED_COSTS:
+        return asdict(NAMED_COSTS[purpose.strip()]) | (_numbers(others) if others else {})
+    return _numbers(text)
+
+
+def _numbers(text: str) -> dict[str, float]:
+    """Parse `NAME=COST,...`."""
     known = [field.name for field in fields(Costs)]
     given: dict[str, float] = {}
     for part in text.split(","):
@@ -156,7 +203,8 @@ def _costs(text: str) -> dict[str, float]:
         name = name.strip()
         if name not in known or name in given:
             problem = "is given twice" if name in given else "is not the name of a cost"
-            raise argparse.ArgumentTypeError(f"{name!r} {problem}; known: {', '.join(known)}")
+            purposes = "" if value else f"; or what the answers are for: {', '.join(NAMED_COSTS)}"
+            raise argparse.ArgumentTypeError(f"{name!r} {problem}; known: {', '.join(known)}{purposes}")
         given[name] = _cost(name, value, known)
     return given
 
@@ -177,7 +225,7 @@ def chosen_service(
     options: argparse.Namespace,
     *,
     with_matcher: bool = True,
-    loader: EncoderLoader = load_encoder,
+    loader: EncoderLoader = load_agents_encoder,
     costs: Costs = DEFAULT_COSTS,
 ) -> Service:
     """Open the service of the chosen data folder. Its matcher is loaded, too, unless `with_matcher` is False."""

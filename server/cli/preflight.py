@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from embeddings.preflight.finding import SEVERITIES
-from server.cli.options import CATALOG_FILE, Subcommands, add_command, add_data, add_json, add_server_configs
+from server.cli.options import (
+    CATALOG_FILE,
+    Subcommands,
+    add_command,
+    add_data,
+    add_json,
+    add_server_configs,
+    chosen_loader,
+)
 from server.cli.progress import growing_progress
 from server.errors import CallerError, brief
 
@@ -15,6 +23,7 @@ from server.errors import CallerError, brief
 if TYPE_CHECKING:
     from embeddings.preflight.finding import Report
     from embeddings.preflight.names import LimitedEncoder
+    from server.matching.encoders import EncoderLoader
     from server.preflight.baseline import Baseline
     from server.preflight.outcome import Outcome
 
@@ -68,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
     before = _baseline(options)
     with growing_progress("preflight", "steps") as progress:
         source, content = chosen_catalog(options)
-        report = judge(content, progress)
+        report = judge(content, progress, chosen_loader(options))
     outcome = Outcome(report, source, before)
     if options.write_baseline:
         outcome = _accepted(options, outcome)
@@ -77,12 +86,11 @@ def run(options: argparse.Namespace) -> int:
     return int(options.fail_on != NEVER and outcome.reaches(options.fail_on))
 
 
-def judge(content: Any, progress: Any) -> "Report":
-    """Judge a catalog's JSON value with the shipped model."""
+def judge(content: Any, progress: Any, loader: "EncoderLoader") -> "Report":
+    """Judge a catalog's JSON value with the model that it is embedded with."""
     from embeddings.preflight.preflight import preflight
-    from server.matching.encoders import load_encoder
 
-    return preflight(content, cast("LimitedEncoder", load_encoder(os.cpu_count() or 1)), progress)
+    return preflight(content, cast("LimitedEncoder", loader(os.cpu_count() or 1)), progress)
 
 
 def _check_files(options: argparse.Namespace) -> None:

@@ -2,7 +2,6 @@
 
 import argparse
 import os
-from functools import partial
 
 from server.cli.options import (
     STORE_URI,
@@ -11,7 +10,7 @@ from server.cli.options import (
     add_costs,
     add_data,
     add_model_folder,
-    model_folder,
+    chosen_loader,
     store_uri,
     without_collections,
 )
@@ -26,7 +25,6 @@ from server.cli.serve_options import (
     chosen_start,
     not_blank,
 )
-from server.matching.encoders import load_encoder
 from server.stopping import before_leaving, exit_on_sigterm, leave_on_signals
 from server.telemetry.logs import configure_logging
 
@@ -91,6 +89,6 @@ def _serve_stdio(options: argparse.Namespace) -> None:
             from server.telemetry.spans import send_spans
 
             before_leaving(send_spans())
-        service = chosen_origin(options).open(partial(load_encoder, folder=model_folder(options)))
+        service = chosen_origin(options).open(chosen_loader(options))
         server = build_server(service, one_client=True, start=chosen_start(options))
     run_stdio(server)

@@ -6,14 +6,13 @@ import logging
 import os
 import tempfile
 from collections.abc import Callable
-from functools import partial
 from typing import Any, Final
 
 from mcp.server.lowlevel import Server
 from starlette.applications import Starlette
 
 from embeddings.errors import PhraseBookError
-from server.cli.options import model_folder
+from server.cli.options import chosen_loader, model_folder
 from server.cli.serve_http_options import check_combinations, http_options, observers
 from server.cli.serve_options import chosen_origin, chosen_start
 from server.errors import CallerError, CatalogError
@@ -86,7 +85,7 @@ def worker_application() -> Starlette:
 
 def application(options: argparse.Namespace) -> Starlette:
     """Build the application of this process, and start to load its matcher."""
-    loader = partial(load_encoder_for_many, folder=model_folder(options))
+    loader = chosen_loader(options, load_encoder_for_many)
     origin = chosen_origin(options)
     live: LiveService[Any] = LiveService(origin.open(loader, options.max_phrase))
     server = build_server(

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from embeddings.ranking.decision import DEFAULT_COSTS
 from server.gateway.callers import CallersUpstreams
 from server.gateway.configuration.upstream_config import UpstreamConfig
 from server.gateway.forwarding import log_levels
@@ -30,7 +31,7 @@ from server.gateway.tool_catalog.examples import read_examples
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
 from server.gateway.tool_catalog.names import told_apart
 from server.gateway.tool_catalog.pins import Pins
-from server.gateway.tool_catalog.tool_index import ToolIndex, tools_builder
+from server.gateway.tool_catalog.tool_index import OFFER, ToolIndex, tools_builder
 from server.gateway.upstreams.pool import UpstreamPool
 from server.gateway.upstreams.states import DEFAULT_LIMITS, Limits
 from server.gateway.upstreams.upstream import Upstream
@@ -229,13 +230,16 @@ class Gateway:
         self._callers = CallersUpstreams(self._pool, several_callers=options.several_callers)
         self._held = HeldCalls(self._callers.caller)
         self._calls = ToolCalls(self._callers, self._held)
+        restricted = options.start.allowlist is not None
+        # A hidden tool must not show in what is offered, so callers who are not told of all get careful answers.
+        costs = DEFAULT_COSTS if restricted else OFFER
         self._index = ToolIndex(
             loader,
             lambda tools: read_examples(options.examples, tools),
-            builder=tools_builder(options.store, apart, loader),
+            costs,
+            builder=tools_builder(options.store, apart, loader, costs),
             waits=True,
         )
-        restricted = options.start.allowlist is not None
         self.tools = GatewayTools(
             self._pool.upstreams,
             self._index,

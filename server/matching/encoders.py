@@ -1,10 +1,15 @@
-"""Loads the encoder with a chosen number of threads, and shares it."""
+"""Loads the encoder with a chosen number of threads, and shares it.
+
+The catalog of agents is embedded with the official model, every other one with the tuned model.
+"""
 
 import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from embeddings.encoder.model_files import official_model_folder
 
 # onnxruntime is imported only to load an encoder, so that a server can list its tools before that.
 if TYPE_CHECKING:
@@ -15,7 +20,7 @@ EncoderLoader = Callable[[int], "TextEncoder"]
 
 
 def load_encoder(threads: int, folder: Path | None = None) -> "TextEncoder":
-    """Return the encoder of a model folder (default: the shipped one).
+    """Return the encoder of a model folder (default: the tuned one).
 
     With one thread, for one query at a time, it splits each query over up to two cores.
     """
@@ -29,6 +34,11 @@ def load_encoder_for_many(threads: int, folder: Path | None = None) -> "TextEnco
     from embeddings.encoder.encoder import Encoder
 
     return Encoder.load(folder, threads=threads)
+
+
+def load_agents_encoder(threads: int) -> "TextEncoder":
+    """Return the official encoder, with which the catalog of agents is embedded."""
+    return load_encoder(threads, official_model_folder())
 
 
 class SharedEncoder:

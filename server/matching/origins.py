@@ -10,7 +10,7 @@ from server.catalog.facets import CELLS_FILE, FACETS_FILE
 from server.catalog.folders import AGENT_FILE, agents_folder
 from server.catalog.loading import ALIASES_FILE, CAPABILITIES_FILE, PHRASINGS_FILE
 from server.catalog.statements import QUESTIONS_FILE
-from server.matching.encoders import EncoderLoader, load_encoder
+from server.matching.encoders import EncoderLoader, load_agents_encoder, load_encoder
 from server.matching.facet_reader import FACET_VECTORS_FILE
 from server.matching.label_service import LabelService, open_labels, open_stored_labels, vectors_beside
 from server.matching.matcher_provider import VECTORS_FILE
@@ -44,7 +44,7 @@ class AgentsFolder:
     def __str__(self) -> str:
         return str(self.path)
 
-    def open(self, loader: EncoderLoader = load_encoder, max_phrase: int | None = None) -> Service:
+    def open(self, loader: EncoderLoader = load_agents_encoder, max_phrase: int | None = None) -> Service:
         """See `open_service`."""
         return open_service(self.path, loader, max_phrase, self.costs)
 

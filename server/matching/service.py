@@ -11,7 +11,7 @@ from embeddings.ranking.pauses import pausable
 from server.catalog.catalog import Catalog, phrase_book
 from server.catalog.loading import load_catalog
 from server.matching.asking import Asked, AskedNeed, distinct
-from server.matching.encoders import EncoderLoader, SharedEncoder, load_encoder
+from server.matching.encoders import EncoderLoader, SharedEncoder, load_agents_encoder
 from server.matching.facet_reader import FACET_VECTORS_FILE, FacetReader, FacetReading, FacetSource
 from server.matching.label_service import LabelService
 from server.matching.matcher_provider import VECTORS_FILE, MatcherProvider
@@ -117,7 +117,7 @@ class Service(LabelService):
 
 def open_service(
     folder: Path,
-    loader: EncoderLoader = load_encoder,
+    loader: EncoderLoader = load_agents_encoder,
     max_phrase: int | None = None,
     costs: Costs = DEFAULT_COSTS,
 ) -> Service:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import agent_capabilities
+from server import package_version
 from server.paths import shipped_data
 
 ROOT = shipped_data().parent
@@ -27,6 +28,10 @@ def test_the_names_offered_are_those_that_can_be_imported() -> None:
     assert sorted(name for names in agent_capabilities._MODULES.values() for name in names) == sorted(
         agent_capabilities.__all__
     )
+
+
+def test_the_release_is_told() -> None:
+    assert agent_capabilities.__version__ == package_version()
 
 
 def test_an_unknown_name_is_told_with_the_known_ones() -> None:

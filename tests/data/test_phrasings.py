@@ -9,6 +9,7 @@ import numpy as np
 from rapidfuzz import fuzz, process
 
 from embeddings.encoder.encoder import Encoder
+from embeddings.encoder.model_files import official_model_folder
 from embeddings.matcher import Matcher
 from embeddings.text.normalization import fold
 from server.matching.matcher_provider import VECTORS_FILE
@@ -59,7 +60,7 @@ def test_no_phrase_stands_twice() -> None:
 
 
 def test_no_two_phrasings_of_a_capability_mean_quite_the_same() -> None:
-    encoder = Encoder.load()
+    encoder = Encoder.load(official_model_folder())
     index, vectors = Matcher.load(shipped_data() / VECTORS_FILE, encoder).texts_and_vectors()
     rows = {text: row for row, text in enumerate(index)}
     for texts in PHRASINGS.values():

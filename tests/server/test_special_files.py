@@ -14,7 +14,7 @@ from typing import Final
 import pytest
 
 from embeddings.encoder.encoder import Encoder
-from embeddings.encoder.model_files import shipped_model_folder
+from embeddings.encoder.model_files import official_model_folder
 from embeddings.errors import ModelError, PhraseBookError, VectorFileError
 from embeddings.files import MAX_TEXT
 from embeddings.labels.phrase_book import PhraseBook
@@ -68,7 +68,7 @@ def test_a_file_is_refused_by_name(tmp_path: Path, subtests: pytest.Subtests) ->
 
 def test_a_model_is_refused_with_the_file(tmp_path: Path, subtests: pytest.Subtests) -> None:
     for name in ["MANIFEST.json", "model.onnx", "tokenizer.json"]:
-        folder = Path(shutil.copytree(shipped_model_folder(), tmp_path / name))
+        folder = Path(shutil.copytree(official_model_folder(), tmp_path / name))
         put_in_place(folder / name, "FIFO")
         with subtests.test(name=name), pytest.raises(ModelError, match=name):
             in_time(partial(Encoder.load, folder))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from embeddings.engines.uri import is_vector_file
 from embeddings.errors import ModelError, StoreError
-from embeddings.ranking.decision import DEFAULT_COSTS, Costs
+from embeddings.ranking.decision import NAMED_COSTS, Costs
 from embeddings.text.normalization import fold
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
 from server.gateway.tool_catalog.matcher_builder import FileBuilder, MatcherBuilder, ToolsBuilder
@@ -25,8 +25,12 @@ if TYPE_CHECKING:
     from embeddings.matcher import Matcher
 
 
+OFFER: Final = NAMED_COSTS["offer"]
+"""Costs of a gateway: a caller picks among the tools that are offered, and looks no further if none is."""
+
+
 def tools_builder(
-    store: str | None, servers: Iterable[str], loader: EncoderLoader, costs: Costs = DEFAULT_COSTS
+    store: str | None, servers: Iterable[str], loader: EncoderLoader, costs: Costs = OFFER
 ) -> ToolsBuilder:
     """Return the builder of a matcher over some servers' tools.
 
@@ -124,7 +128,7 @@ class ToolIndex:
         self,
         loader: EncoderLoader = load_encoder,
         examples: Examples = _none,
-        costs: Costs = DEFAULT_COSTS,
+        costs: Costs = OFFER,
         *,
         builder: ToolsBuilder | None = None,
         waits: bool = False,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from embeddings.encoder.encoder import CACHED_QUERIES, Encoder
-from embeddings.encoder.model_files import MANIFEST_FILE, shipped_model_folder
+from embeddings.encoder.model_files import MANIFEST_FILE, official_model_folder
 from embeddings.errors import PhraseError
 
 MIXED = [f"text number {i} " * (1 + i * 7 % 12) for i in range(69)]
@@ -51,7 +51,7 @@ def test_long_texts_are_cut_in_a_batch_too(shipped_encoder: Encoder) -> None:
 
 
 def test_the_manifest_sets_the_limit(tmp_path: Path) -> None:
-    folder = Path(shutil.copytree(shipped_model_folder(), tmp_path / "model"))
+    folder = Path(shutil.copytree(official_model_folder(), tmp_path / "model"))
     manifest = json.loads((folder / MANIFEST_FILE).read_text(encoding="utf-8")) | {"maxTokens": 6}
     (folder / MANIFEST_FILE).write_text(json.dumps(manifest), encoding="utf-8")
     full, longer, shorter = (Encoder.load(folder).encode(["undo " * count]) for count in (4, 5, 3))
@@ -122,5 +122,5 @@ def test_batch_mates_do_not_move_a_vector(shipped_encoder: Encoder) -> None:
 
 def test_more_threads_give_the_same_vectors(shipped_encoder: Encoder) -> None:
     for threads, split in [(2, 1), (1, 2), (3, 2)]:
-        shared = Encoder.load(threads=threads, split=split)
+        shared = Encoder.load(official_model_folder(), threads=threads, split=split)
         np.testing.assert_allclose(shared.encode(MIXED), shipped_encoder.encode(MIXED), atol=1e-6)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from embeddings.encoder.encoder import Encoder
-from embeddings.encoder.model_files import MANIFEST_FILE, shipped_model_folder
+from embeddings.encoder.model_files import MANIFEST_FILE, official_model_folder
 from embeddings.errors import ModelError
 
 NAMES = ["model.onnx", "tokenizer.json"]
@@ -15,7 +15,7 @@ NAMES = ["model.onnx", "tokenizer.json"]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    return Path(shutil.copytree(shipped_model_folder(), tmp_path / "model"))
+    return Path(shutil.copytree(official_model_folder(), tmp_path / "model"))
 
 
 def assert_refused(folder: Path, named: Path, why: str) -> None:

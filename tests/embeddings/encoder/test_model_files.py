@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from embeddings.encoder.model_files import MANIFEST_FILE, ModelFiles, shipped_model_folder
+from embeddings.encoder.model_files import MANIFEST_FILE, ModelFiles, official_model_folder
 from embeddings.errors import ModelError
 
 
@@ -115,7 +115,7 @@ def test_the_fingerprint_does_not_depend_on_the_folder(folder: Path, tmp_path_fa
 
 
 def test_the_shipped_model_is_whole() -> None:
-    files = verify(shipped_model_folder())
+    files = verify(official_model_folder())
     assert (files.dimensions, files.max_tokens) == (384, 256)
 
 
@@ -134,4 +134,34 @@ def test_languages_that_are_no_list_of_codes_are_refused(folder: Path) -> None:
 
 
 def test_the_shipped_model_reads_english() -> None:
-    assert ModelFiles.open(shipped_model_folder()).languages == ("en",)
+    assert ModelFiles.open(official_model_folder()).languages == ("en",)
+
+
+@pytest.fixture
+def tuned(folder: Path) -> Path:
+    """A model that differs from the one in a folder `base` beside it."""
+    path = folder / "tuned"
+    for made in (path, folder / "base"):
+        made.mkdir()
+    for file in list(folder.glob("*.*")):
+        file.rename(folder / "base" / file.name)
+    (path / "tensors.npz").write_bytes(b"tensors")
+    content = {"base": "base", "files": {"tensors": {"name": "tensors.npz", "sha256": digest(b"tensors")}}}
+    (path / MANIFEST_FILE).write_text(json.dumps(content), encoding="utf-8")
+    return path
+
+
+def test_a_tuned_model_uses_the_files_of_its_base_and_has_a_fingerprint_of_its_own(tuned: Path) -> None:
+    base, files = ModelFiles.open(tuned.parent / "base"), ModelFiles.open(tuned)
+    assert (files.folder, files.model, files.tokenizer) == (tuned, base.model, base.tokenizer)
+    assert files.tensors == tuned / "tensors.npz"
+    files.verify(tuned / "tensors.npz")
+    assert files.fingerprint == f"{base.fingerprint}-{digest(b'tensors')[:16]}"
+
+
+def test_a_base_that_is_no_folder_beside_the_tuned_model_is_refused(tuned: Path) -> None:
+    for base in ["../tuned/..", "tuned", "gone", 3, ""]:
+        content = json.loads((tuned / MANIFEST_FILE).read_text(encoding="utf-8")) | {"base": base}
+        (tuned / MANIFEST_FILE).write_text(json.dumps(content), encoding="utf-8")
+        with pytest.raises(ModelError):
+            ModelFiles.open(tuned)

@@ -1,6 +1,8 @@
 import pytest
 
-from embeddings.metrics import LabelledQuery, evaluate
+from embeddings.metrics import LabelledQuery, decided_with, evaluate, wilson
+from embeddings.ranking.decision import NAMED_COSTS
+from embeddings.ranking.match_result import Match, MatchResult
 from tests.embeddings.metrics.answers import answered
 
 
@@ -69,3 +71,17 @@ def test_the_interval_holds_the_figure_and_repeats() -> None:
     low, high = first.intervals["top1"]
     assert low < 0.75 < high
     assert first.intervals == second.intervals
+
+
+def test_the_interval_of_a_share_is_as_wide_as_its_rows_allow() -> None:
+    found = evaluate([LabelledQuery("x", ("A",))], [answered("A", 1.0)])
+    assert found.counts["precision"] == 1
+    assert found.intervals["precision"] == pytest.approx((0.2065, 1.0), abs=1e-3)
+    assert wilson(45, 50) == pytest.approx((0.7864, 0.9565), abs=1e-3)
+
+
+def test_other_costs_change_the_decisions_but_not_those_of_names() -> None:
+    few = MatchResult("x", "no_match", False, (Match("A", 0.2, "embedding"), Match("B", 0.1, "embedding")), 0.6)
+    named = MatchResult("A", "resolved", False, (Match("A", 1.0, "exact"),))
+    found = decided_with([few, named], NAMED_COSTS["offer"])
+    assert [result.decision for result in found] == ["ambiguous", "resolved"]

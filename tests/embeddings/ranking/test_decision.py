@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embeddings.ranking.decision import Costs, decide, expected_costs
+from embeddings.ranking.decision import DEFAULT_COSTS, NAMED_COSTS, Costs, decide, expected_costs
 from embeddings.ranking.match_result import Decision
 
 
@@ -84,3 +84,11 @@ def test_the_decision_is_the_one_that_is_expected_to_cost_least(weights: list[fl
     confidences, none = sorted((each / total for each in weights), reverse=True), weight / total
     found = expected_costs(confidences, none)
     assert found[decide(confidences, none)] == min(found.values())
+
+
+def test_named_costs_differ_in_what_they_spare() -> None:
+    assert NAMED_COSTS["careful"] == DEFAULT_COSTS
+    assert decide([0.85, 0.1, 0.02], 0.02) == "ambiguous"
+    assert decide([0.85, 0.1, 0.02], 0.02, NAMED_COSTS["routing"]) == "resolved"
+    assert decide([0.2, 0.1, 0.05], 0.6) == "no_match"
+    assert decide([0.2, 0.1, 0.05], 0.6, NAMED_COSTS["offer"]) == "ambiguous"

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from embeddings.encoder.encoder import Encoder
+from embeddings.encoder.model_files import official_model_folder
 from embeddings.engines.file_store import FileStore
 from embeddings.errors import WorkerError
 from embeddings.training import ray_encoder
@@ -69,7 +70,7 @@ def home() -> Iterator[None]:
 def of_one_thread(encoder: object, load: object = None) -> RayEncoder:
     return RayEncoder(
         encoder,  # type: ignore[arg-type]
-        load or functools.partial(Encoder.load, None, 1),  # type: ignore[arg-type]
+        load or functools.partial(Encoder.load, official_model_folder(), 1),  # type: ignore[arg-type]
         "local",
         2,
         few=0,

@@ -10,6 +10,7 @@ import pytest
 
 from embeddings.arrays import FloatArray
 from embeddings.encoder.encoder import Encoder
+from embeddings.encoder.model_files import official_model_folder
 from embeddings.errors import WorkerError
 from embeddings.training.workers_encoder import Load, WorkersEncoder
 from tests.embeddings.training import workers
@@ -33,7 +34,7 @@ def test_each_batch_comes_back_in_its_place() -> None:
 
 def test_vectors_are_the_same_bit_for_bit_as_in_one_process(shipped_encoder: Encoder) -> None:
     batches = [[f"{verb} my {thing}" for verb in ("cancel", "find", "sort")] for thing in ("order", "door", "\ud800")]
-    with WorkersEncoder(shipped_encoder, functools.partial(Encoder.load, None, 1), 2) as spread:
+    with WorkersEncoder(shipped_encoder, functools.partial(Encoder.load, official_model_folder(), 1), 2) as spread:
         found = [*spread.encode_batches(batches)]
     assert [each.tobytes() for each in found] == [shipped_encoder.encode(batch).tobytes() for batch in batches]
 

@@ -10,7 +10,7 @@ ANSWERED = ["mcp", "rewind", "images"]
 
 
 def queries(run: Commands) -> list[str]:
-    return [found["query"] for found in run.objects()]
+    return [found["query"] for found in run.objects() if "blank" not in found]
 
 
 @pytest.fixture
@@ -27,7 +27,22 @@ def test_a_batch_is_answered_in_order_after_the_arguments(run: Commands, toy_dat
     assert queries(run) == ["vision", *ANSWERED]
     batch.write_text("\n\n", encoding="utf-8")
     assert run("match", "--batch", str(batch), "--data", str(toy_data)) == 0
-    assert run.out == ""
+    assert run.out.splitlines() == ["line 1: blank", "line 2: blank"]
+
+
+def test_an_answer_has_the_number_of_its_line_and_the_other_keys_of_its_object(
+    run: Commands, toy_data: Path, batch: Path
+) -> None:
+    assert run("match", "vision", "--batch", str(batch), "--json", "--data", str(toy_data)) == 0
+    argument, *lines = run.objects()
+    assert "line" not in argument
+    assert [(found["line"], found.get("query"), found.get("id")) for found in lines] == [
+        (1, "mcp", None),
+        (2, None, None),
+        (3, "rewind", None),
+        (4, "images", 7),
+    ]
+    assert lines[1] == {"line": 2, "blank": True}
 
 
 def test_standard_input_is_answered_in_order(run: Commands, toy_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:

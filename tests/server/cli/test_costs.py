@@ -1,13 +1,13 @@
 """The option for the costs behind decisions."""
 
 import json
-from dataclasses import astuple, fields
+from dataclasses import astuple, fields, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from embeddings.ranking.decision import DEFAULT_COSTS, Costs
+from embeddings.ranking.decision import DEFAULT_COSTS, NAMED_COSTS, Costs
 from server.cli.main import parser
 from server.cli.options import chosen_costs
 from server.matching.label_service import LiveService
@@ -132,3 +132,12 @@ def test_a_degraded_service_decides_by_the_costs(
         assert run("match", phrase, "--json", "--data", str(toy_data), *more) == 0
         found.append(run.objects()[0]["decision"])
     assert found == ["no_match", "ambiguous"]
+
+
+def test_costs_are_named_by_what_answers_are_for(run: Commands) -> None:
+    for name, costs in NAMED_COSTS.items():
+        assert chosen_costs(parser().parse_args(["match", "--costs", name])) == costs, name
+    mixed = chosen_costs(parser().parse_args(["match", "--costs", "routing,wrong=6"]))
+    assert mixed == replace(NAMED_COSTS["routing"], wrong=6)
+    assert run("match", "x", "--costs", "router") == 2
+    assert f"what the answers are for: {', '.join(NAMED_COSTS)}" in run.err

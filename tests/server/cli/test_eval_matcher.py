@@ -91,3 +91,13 @@ def test_a_file_that_cannot_be_measured_is_the_callers_mistake(run: Commands, ca
         path.write_text(lines, encoding="utf-8")
         assert run("eval", "matcher", str(path), "--catalog", catalog) == 2, lines
         assert told in run.err, lines
+
+
+def test_what_other_costs_would_have_decided_is_told(run: Commands, queries: str, catalog: str) -> None:
+    assert run("eval", "matcher", queries, "--catalog", catalog, "--json") == 0
+    (found,) = run.objects()
+    assert set(found["withCosts"]) == {"careful", "routing", "offer"}
+    assert found["withCosts"]["careful"] == found["decisions"]
+    assert sum(found["withCosts"]["routing"].values()) == len(QUERIES)
+    assert run("eval", "matcher", queries, "--catalog", catalog) == 0
+    assert "with --costs" in run.out

@@ -101,3 +101,10 @@ def test_a_catalogs_names_cannot_steer_the_terminal(run: Commands, tmp_path: Pat
     assert run("match", "go back", "--catalog", str(path), "--explain") == 0
     assert "Undo\\x1b[2J" in run.out
     assert not {"\x1b", "\x07", "\x9b"} & set(run.out)
+
+
+def test_the_chance_that_nothing_is_meant_is_a_line_of_its_own(run: Commands, catalog: str) -> None:
+    assert run("match", "how much does the service cost", "undo and see", "rewind", "--catalog", catalog) == 0
+    none = [line for line in run.out.splitlines() if line.startswith("(none of them)")]
+    assert none
+    assert "rewind" not in "".join(none)

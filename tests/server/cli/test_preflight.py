@@ -12,6 +12,7 @@ import pytest
 
 from embeddings.preflight.finding import SEVERITIES, Finding, Report
 from server.cli.preflight import FORMATS
+from server.matching.encoders import EncoderLoader
 from server.preflight.formats import WRITERS
 from tests.embeddings.preflight.judging import LimitedToyEncoder
 from tests.server.cli.commands import Commands
@@ -27,7 +28,7 @@ class Judge:
         self.findings: tuple[Finding, ...] = ALL
         self.judged: list[Any] = []
 
-    def __call__(self, content: Any, progress: Callable[[int, int], None]) -> Report:
+    def __call__(self, content: Any, progress: Callable[[int, int], None], _: EncoderLoader) -> Report:
         self.judged.append(content)
         progress(1, 2)
         return Report(self.findings, 2, 5)
@@ -254,9 +255,9 @@ def test_a_terminal_shows_progress_before_anything_is_judged(
     shown: list[str] = []
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
 
-    def look(content: Any, progress: Callable[[int, int], None]) -> Report:
+    def look(content: Any, progress: Callable[[int, int], None], loader: EncoderLoader) -> Report:
         shown.append(run._capsys.readouterr().err)
-        return judge(content, progress)
+        return judge(content, progress, loader)
 
     monkeypatch.setattr("server.cli.preflight.judge", look)
     run("preflight", "--catalog", catalog)

@@ -11,6 +11,7 @@ from embeddings.labels.tool_list import ToolLists
 from embeddings.preflight.finding import Report
 from embeddings.preflight.reading import read
 from server.gateway.tool_catalog.examples import EXAMPLES_FILE, write_examples
+from server.matching.encoders import EncoderLoader
 from tests.embeddings.preflight.judging import LimitedToyEncoder
 from tests.server.cli.commands import Commands
 from tests.server.gateway.made_config import TOOLS, Servers, listed, started_config
@@ -25,7 +26,7 @@ def servers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Servers:
 def judged(monkeypatch: pytest.MonkeyPatch) -> list[ToolLists]:
     found: list[ToolLists] = []
 
-    def judge(content: Any, _: Callable[[int, int], None]) -> Report:
+    def judge(content: Any, _: Callable[[int, int], None], __: EncoderLoader) -> Report:
         found.append(content)
         return Report((), 3, 3)
 

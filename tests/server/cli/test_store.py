@@ -78,7 +78,7 @@ def test_options_that_conflict_are_refused(capsys: pytest.CaptureFixture[str]) -
 def test_a_catalog_is_built_into_a_store_and_matched(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("build_vectors", "match"):
+    for module in ("build_vectors", "options"):
         monkeypatch.setattr(f"server.cli.{module}.load_encoder", lambda *_, **__: ToyEncoder())
     (tmp_path / "c.json").write_text(json.dumps(BOOK.to_dict()), encoding="utf-8")
     store = str(tmp_path / "c.labels")
@@ -91,7 +91,7 @@ def test_a_catalog_is_built_into_a_store_and_matched(
 def test_a_vector_file_is_written_as_without_a_store_and_matched(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("build_vectors", "match"):
+    for module in ("build_vectors", "options"):
         monkeypatch.setattr(f"server.cli.{module}.load_encoder", lambda *_, **__: ToyEncoder())
     catalog, one, other = (str(tmp_path / name) for name in ("c.json", "one.npz", "other.npz"))
     Path(catalog).write_text(json.dumps(BOOK.to_dict()), encoding="utf-8")

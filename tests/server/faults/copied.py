@@ -6,7 +6,7 @@ from pathlib import Path
 import agent_capabilities
 import embeddings
 import server
-from embeddings.encoder.model_files import MODEL_NAME, shipped_model_folder
+from embeddings.encoder.model_files import OFFICIAL_MODEL, official_model_folder
 from server.paths import shipped_data
 
 
@@ -17,10 +17,10 @@ def copy_of_the_project(folder: Path) -> Path:
         skipped = shutil.ignore_patterns("__pycache__", "_data", "_models")
         shutil.copytree(source, folder / source.name, ignore=skipped)
     shutil.copytree(shipped_data(), folder / "data")
-    shutil.copytree(shipped_model_folder(), folder / "models" / MODEL_NAME)
+    shutil.copytree(official_model_folder(), folder / "models" / OFFICIAL_MODEL)
     return folder
 
 
 def model_folder(root: Path) -> Path:
     """Return the model of a copy."""
-    return root / "models" / MODEL_NAME
+    return root / "models" / OFFICIAL_MODEL

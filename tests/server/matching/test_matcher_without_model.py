@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from embeddings.encoder.encoder import Encoder
-from embeddings.encoder.model_files import shipped_model_folder
+from embeddings.encoder.model_files import official_model_folder
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.errors import ModelError
 from server.matching.encoders import EncoderLoader
@@ -25,7 +25,7 @@ def model_folder(tmp_path: Path) -> Path:
     folder = tmp_path / "model"
     folder.mkdir()
     for name in ("MANIFEST.json", "tokenizer.json"):
-        shutil.copy(shipped_model_folder() / name, folder)
+        shutil.copy(official_model_folder() / name, folder)
     return folder
 
 

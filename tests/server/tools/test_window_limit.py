@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from embeddings.encoder.encoder import open_tokenizer
-from embeddings.encoder.model_files import shipped_model_folder
+from embeddings.encoder.model_files import official_model_folder
 from embeddings.ranking.workload import max_tokens
 from server.errors import CallerError, Parts
 from server.matching.label_service import LONGEST_PHRASE, MAX_WINDOWS
@@ -43,7 +43,7 @@ def counted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Service, ToyEncod
 
 @pytest.fixture(scope="module")
 def tokenizer() -> Tokenizer:
-    return open_tokenizer(shipped_model_folder() / "tokenizer.json", WINDOW)
+    return open_tokenizer(official_model_folder() / "tokenizer.json", WINDOW)
 
 
 def ordinary(characters: int, seed: int = 1) -> str:
