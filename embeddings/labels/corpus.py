@@ -177,6 +177,11 @@ class Corpus:
         return [phrase.text for phrase in self.phrases]
 
     @property
+    def own_texts(self) -> list[str]:
+        """The texts that the catalog has, without the background phrases."""
+        return [phrase.text for phrase in self.phrases if phrase.kind != "background"]
+
+    @property
     def background(self) -> list[str]:
         """The background phrases among the texts."""
         return [phrase.text for phrase in self.phrases if phrase.kind == "background"]

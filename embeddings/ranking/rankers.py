@@ -147,7 +147,7 @@ class FullRanker:
         self._fitted = fitted
         self._product = VectorProduct(fitted.blocks)
         self._encoder = encoder
-        self._corrector = corrector or SpellingCorrector(fitted.corpus.texts)
+        self._corrector = corrector or SpellingCorrector(fitted.corpus.own_texts)
         expected = fitted.expected if SparedHead.is_worth(fitted.head) else None
         self._spared = SparedHead(fitted.head, expected, fitted.weights) if expected else None
 
@@ -249,7 +249,7 @@ class LexicalRanker:
         """Use a corpus and the weights that `fit_lexical_weights` computed for it."""
         self.corpus = corpus
         self._weights = weights
-        self._corrector = SpellingCorrector(corpus.texts)
+        self._corrector = SpellingCorrector(corpus.own_texts)
 
     def rank(self, phrase: str, *, as_typed: bool = False) -> Ranking:
         """Rank every label; each signal is the larger of those of the phrase as typed and as corrected."""

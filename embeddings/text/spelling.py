@@ -93,6 +93,7 @@ class SpellingCorrector:
             for hit in process.extract(
                 word, self._with_letters(word, length, allowed), scorer=OSA.distance, score_cutoff=allowed, limit=None
             )
+            if not _is_longer(word, hit[0])
         ]
         if not near:
             return word
@@ -100,6 +101,11 @@ class SpellingCorrector:
         # word in more texts wins, then the first in the alphabet.
         best = min(near, key=lambda hit: (hit[1] + (hit[0][0] != word[0]), -self._counts[hit[0]], hit[0]))
         return str(best[0])
+
+
+def _is_longer(word: str, other: str) -> bool:
+    """Return whether a word is another one with more before or after it ("gmail", "sticker"), and so no slip."""
+    return word[1:] == other or (len(word) >= len(other) + 2 and word.startswith(other))
 
 
 def counts_in_spelling(word: str) -> bool:

@@ -74,3 +74,10 @@ def test_comparing_letters_first_leaves_out_no_near_word(catalog: list[str], typ
         found = corrector.correct(typed)
     with mock.patch.object(spelling, "FEW_WORDS", 1000):
         assert found == corrector.correct(typed)
+
+
+def test_a_longer_word_is_no_slip_of_the_word_in_it() -> None:
+    corrector = SpellingCorrector(["stick to the mail", "spam", "refund"])
+    for word in ["sticker", "gmail", "spamming"]:
+        assert corrector.correct(word) == word
+    assert corrector.correct("refunds stikc") == "refund stick"
