@@ -93,10 +93,14 @@ class ModelFiles:
         return replace(found, folder=folder, sha256=found.sha256 | {name: tensors["sha256"]}, tensors=folder / name)
 
     @property
+    def used(self) -> tuple[Path, ...]:
+        """The files that an encoder reads."""
+        return (self.model, self.tokenizer, *([self.tensors] if self.tensors else []))
+
+    @property
     def fingerprint(self) -> str:
         """Identifies the model; changes whenever a model file changes."""
-        used = (self.model, self.tokenizer, *([self.tensors] if self.tensors else []))
-        return "-".join(self.sha256[path.name][:16] for path in used)
+        return "-".join(self.sha256[path.name][:16] for path in self.used)
 
     def check_regular(self, path: Path) -> None:
         """Check that one of the files exists.

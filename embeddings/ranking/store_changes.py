@@ -59,8 +59,8 @@ def _check_name(store: Store, label: Label, key: str) -> None:
 def _check_model(manifest: Manifest, encoder: TextEncoder) -> None:
     if manifest.model != encoder.fingerprint:
         raise StoreError(
-            f"the store's vectors are of model {manifest.model[:16]!r}, and the label would be embedded with "
-            f"{encoder.fingerprint[:16]!r}; vectors of two models cannot be compared; use the model of the store"
+            f"the store's vectors are of model {manifest.model!r}, and the label would be embedded with "
+            f"{encoder.fingerprint!r}; vectors of two models cannot be compared; use the model of the store"
         )
 
 

@@ -108,8 +108,8 @@ class Snapshot:
         manifest = store.manifest()
         if manifest.model != encoder.fingerprint:
             raise StoreError(
-                f"the store's vectors are of model {manifest.model[:16]!r}, and phrases would be embedded with "
-                f"{encoder.fingerprint[:16]!r}; vectors of two models cannot be compared; build anew with "
+                f"the store's vectors are of model {manifest.model!r}, and phrases would be embedded with "
+                f"{encoder.fingerprint!r}; vectors of two models cannot be compared; build anew with "
                 "'agent-capabilities build-vectors --store', or choose that model with --model-folder"
             )
         self.revision = revision

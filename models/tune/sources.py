@@ -56,7 +56,7 @@ class Source:
             done = subprocess.run(command, check=False, capture_output=True, text=True)
             if done.returncode:
                 raise ModelError(
-                    f"{self.repository} at {self.commit} cannot be had ({done.stderr.strip() or done.returncode}); the "
+                    f"{self.repository} at {self.commit} cannot be had ({' '.join(done.stderr.split()) or done.returncode}); the "
                     "pairs are read from a checkout; connect to GitHub, or give --sources a folder that holds it"
                 )
         return path

@@ -113,7 +113,7 @@ def model_folder(options: argparse.Namespace) -> Path | None:
     folder = Path(options.model_folder)
     try:
         files = ModelFiles.open(folder)
-        for path in (files.model, files.tokenizer):
+        for path in files.used:
             files.check_regular(path)
     except ModelError as error:
         raise CallerError(f"--model-folder: {error}") from error

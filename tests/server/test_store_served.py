@@ -17,15 +17,15 @@ pytestmark = pytest.mark.processes
 
 
 def test_a_label_that_another_process_puts_is_matched_and_shown_by_the_page(
-    tmp_path: Path, shipped_encoder: Encoder
+    tmp_path: Path,
 ) -> None:
-    store = FileStore(tmp_path / "toy.labels")
-    build_store(BOOK, shipped_encoder, store)
+    store, encoder = FileStore(tmp_path / "toy.labels"), Encoder.load()
+    build_store(BOOK, encoder, store)
     served = Served(tmp_path, ["--store", str(tmp_path / "toy.labels"), "--web"])
     with running(served), httpx2.Client(base_url=f"{served.site}/api/", timeout=60) as client:
         served.wait_until_ready()
         assert client.get("about").json()["views"] == ["try", "map", "health"]
-        StoreMatcher(store, shipped_encoder).put(Label("Time Travel", phrasings=("visit the past",)))
+        StoreMatcher(store, encoder).put(Label("Time Travel", phrasings=("visit the past",)))
 
         def found() -> bool:
             candidates = client.get("match", params={"q": "visit the past"}).json()["candidates"]
