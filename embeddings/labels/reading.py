@@ -102,6 +102,19 @@ def named(entry: Mapping[str, Any], where: str) -> str:
     return f"{where} ({brief(name)})" if isinstance(name, str) else where
 
 
+_OTHER_WORDS: Final = {
+    "examples": "phrasings",
+    "utterances": "phrasings",
+    "queries": "phrasings",
+    "synonyms": "aliases",
+    "title": "name",
+    "label": "name",
+    "intent": "name",
+    "summary": "description",
+}
+"""Keys of other programs' catalogs whose spelling does not lead to what they are called here."""
+
+
 def check_keys(entry: Mapping[str, Any], known: Sequence[str], where: str, what: str) -> None:
     """Check that an object has known keys only, each of them once.
 
@@ -113,7 +126,9 @@ def check_keys(entry: Mapping[str, Any], known: Sequence[str], where: str, what:
         # Imported here because it is needed only for this message.
         from difflib import get_close_matches
 
-        (near,) = get_close_matches(str(unknown), known, 1, cutoff=0)
+        near = _OTHER_WORDS.get(str(unknown))
+        if near not in known:
+            (near,) = get_close_matches(str(unknown), known, 1, cutoff=0)
         raise PhraseBookError(
             f"{named(entry, where)} has the unknown key {brief(unknown)}; {what} has {', '.join(known)}; the nearest "
             f"is {near!r}; correct or remove the key"

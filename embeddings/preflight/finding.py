@@ -11,7 +11,19 @@ Severity = Literal["error", "warning", "note"]
 SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "note")
 """The severities, the gravest first."""
 
-Rule = Literal["refused", "hidden", "duplicate", "shadowed", "thin", "unreachable", "confusable", "long"]
+Rule = Literal[
+    "refused",
+    "hidden",
+    "duplicate",
+    "shadowed",
+    "thin",
+    "unreachable",
+    "confusable",
+    "long",
+    "uneven",
+    "missed",
+    "outside",
+]
 
 RULES: Final[Mapping[Rule, str]] = {
     "refused": "the catalog's reader does not take it, or not whole",
@@ -22,6 +34,9 @@ RULES: Final[Mapping[Rule, str]] = {
     "unreachable": "the label is not among the first three for what it is asked with",
     "confusable": "phrases for one label are as likely another's",
     "long": "a text goes beyond what the encoder reads",
+    "uneven": "some labels have examples, others have none",
+    "missed": "many phrases that a label serves are expected to be no_match",
+    "outside": "the out-of-scope phrases are too few to show what fits nothing",
 }
 """Description of each rule, in one clause; reports list the rules in this order."""
 
@@ -101,6 +116,19 @@ class Answers:
 
 
 @dataclass(frozen=True)
+class Missed:
+    """How much of what a catalog serves it is expected to call `no_match`.
+
+    Attributes:
+        share: of the phrases that a label serves, in [0, 1].
+        phrases: the number of held-out examples that this was estimated from.
+    """
+
+    share: float
+    phrases: int
+
+
+@dataclass(frozen=True)
 class Report:
     """The result of a preflight.
 
@@ -109,9 +137,11 @@ class Report:
         labels: number of labels that were judged.
         phrases: number of phrases that they were asked for with.
         answers: what the phrases for each label that was judged found, in the order of the catalog.
+        missed: what it is expected to call `no_match`; None without examples to estimate it from.
     """
 
     findings: tuple[Finding, ...]
     labels: int
     phrases: int
     answers: tuple[Answers, ...] = field(default=())
+    missed: Missed | None = None

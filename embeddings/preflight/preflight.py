@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from embeddings.preflight.catalog import expected_missed, judge
 from embeddings.preflight.evidence import gather
 from embeddings.preflight.finding import RULES, Answers, Confusion, Finding, Report
 from embeddings.preflight.names import LimitedEncoder, duplicates, hidden, long, shadowed
@@ -43,8 +44,10 @@ def preflight(
     evidence = gather(fit, progress, costs)
     pairs = Pairs(told.entries, evidence, vectors @ vectors.T)
     findings += [*_long(told, fit, encoder), *Reach(told.entries, evidence).find(), *pairs.find()]
+    missed = expected_missed(fit, costs)
+    findings += judge(told, missed)
     phrases = sum(len(found.queries) for found in evidence)
-    return Report(_sorted(findings, told), len(told.entries), phrases, tuple(_answers(pairs)))
+    return Report(_sorted(findings, told), len(told.entries), phrases, tuple(_answers(pairs)), missed)
 
 
 def _answers(pairs: Pairs) -> Iterator[Answers]:

@@ -153,11 +153,15 @@ class Fit:
         index: the fitted index.
         folds: int64 (n,), the fold in which each phrase was held out; -1 for one that never was.
         held_out: the vectors of all phrases, and their held-out scores.
+        halves: what `halves_of_examples` gives, if some labels have examples and others have none; else None.
+        without_half: the same vectors, and scores by heads that were fitted without a phrase's half; None as above.
     """
 
     index: FittedIndex
     folds: IntArray
     held_out: HeldOut
+    halves: IntArray | None = None
+    without_half: HeldOut | None = None
 
 
 def build_index(book: PhraseBook, encoder: TextEncoder, progress: Progress | None = None) -> FittedIndex:
@@ -212,10 +216,12 @@ def fit(corpus: Corpus, whitening: FloatArray, blocks: Blocks, model: str, *, wi
     head, scores = _head(corpus, vectors, folds, with_head and has_examples(corpus.book))
     held_out = HeldOut(vectors, scores)
     measured = calibration_data.gather(corpus, folds, held_out)
+    halves, without_half = None, None
     if 0 < corpus.book.share_with_examples < 1:
         halves = calibration_data.halves_of_examples(corpus)
         _, bare = _head(corpus, vectors, halves, with_head)
-        measured = measured.with_bare(corpus, halves, HeldOut(vectors, bare))
+        without_half = HeldOut(vectors, bare)
+        measured = measured.with_bare(corpus, halves, without_half)
     index = FittedIndex(
         corpus=corpus,
         whitening=whitening,
@@ -228,7 +234,7 @@ def fit(corpus: Corpus, whitening: FloatArray, blocks: Blocks, model: str, *, wi
         model=model,
         expected=expected_scores(measured.features) if SparedHead.is_worth(head) else None,
     )
-    return Fit(index, folds, held_out)
+    return Fit(index, folds, held_out, halves, without_half)
 
 
 def _head(corpus: Corpus, vectors: FloatArray, folds: IntArray, wanted: bool) -> tuple[KernelRidge, FloatArray]:

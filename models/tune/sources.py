@@ -55,9 +55,9 @@ class Source:
         ):
             done = subprocess.run(command, check=False, capture_output=True, text=True)
             if done.returncode:
+                said = " ".join(done.stderr.split()) or done.returncode
                 raise ModelError(
-                    f"{self.repository} at {self.commit} cannot be had ({' '.join(done.stderr.split()) or done.returncode}); the "
-                    "pairs are read from a checkout; connect to GitHub, or give --sources a folder that holds it"
+                    f"{self.repository} at {self.commit} cannot be had ({said}); the pairs are read from a checkout; connect to GitHub, or give --sources a folder that holds it"
                 )
         return path
 

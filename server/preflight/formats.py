@@ -62,7 +62,9 @@ def to_json(outcome: Outcome) -> str:
 
 def as_value(outcome: Outcome) -> dict[str, Any]:
     """Return the new findings, and how many there are of everything, as a JSON value."""
-    return {"findings": [as_dict(finding) for finding in outcome.new], "summary": totals(outcome)}
+    missed = outcome.report.missed
+    expected = {"expectedMissed": {"share": round(missed.share, 3), "examples": missed.phrases}} if missed else {}
+    return {"findings": [as_dict(finding) for finding in outcome.new], "summary": totals(outcome), **expected}
 
 
 def as_dict(finding: Finding) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from embeddings.preflight.finding import SEVERITIES, Finding, Rule
+from embeddings.preflight.finding import SEVERITIES, Finding, Missed, Rule
 from embeddings.text.invisible import escaped
 from server.output import percent
 from server.preflight.baseline import Entry
@@ -29,6 +29,13 @@ HELP: Final[Mapping[Rule, str]] = {
     "both texts what sets them apart, or merge the two.",
     "long": "The encoder reads a limited number of tokens of a text, and what follows does not change any answer. Say "
     "first what the label is for.",
+    "uneven": "A label with examples is found by what people say, one without by its name and description alone, so it "
+    "loses to the others and is refused more often. Three examples are enough to compare.",
+    "missed": "An estimate from the catalog's own examples, each asked for while it was held out, and asked for again "
+    "while half of the labels were without theirs if other labels have none. A phrase that a label serves and that is "
+    "no_match ends the conversation.",
+    "outside": "So few phrases hardly say what fits nothing; phrases that ship with the program do most of the work. "
+    "More of them, as users say them, tell what is near to a label from what it serves.",
 }
 """Why each rule matters, and what to do."""
 
@@ -51,7 +58,16 @@ def summary(outcome: Outcome) -> str:
     parts = [found or "nothing found"]
     parts += [f"{len(outcome.accepted)} accepted"] if outcome.accepted else []
     parts += [f"{len(outcome.stale)} stale in the baseline"] if outcome.stale else []
-    return f"{judged}: {', '.join(parts)}"
+    told = f"{judged}: {', '.join(parts)}"
+    return f"{told}; {expected(report.missed)}" if report.missed else told
+
+
+def expected(missed: Missed) -> str:
+    """Return how much of what is served is expected to be `no_match`."""
+    return (
+        f"about {percent(missed.share)} of what its labels serve is expected to be no_match, by "
+        f"{counted(missed.phrases, 'example')}"
+    )
 
 
 def stale(entry: Entry) -> str:
@@ -125,6 +141,20 @@ def _long(finding: Finding) -> str:
     return f"{label(finding.label)} has a text that is longer than the encoder reads{rest}"
 
 
+def _uneven(finding: Finding) -> str:
+    without = len(finding.texts)
+    return f"{label(finding.label)} has examples for some labels, none for {counted(without, 'label')}"
+
+
+def _missed(finding: Finding) -> str:
+    return f"{label(finding.label)} is expected to call {percent(finding.probability or 0)} of what it serves no_match"
+
+
+def _outside(finding: Finding) -> str:
+    listed = counted(len(finding.texts), "out-of-scope phrase")
+    return f"{label(finding.label)} lists {listed}, too few to show what fits nothing"
+
+
 def _is_found(finding: Finding) -> bool:
     """Tell whether the phrase finds its label, so that it is no example of a label that says too little."""
     return finding.probability is not None and finding.probability >= 0.5
@@ -144,4 +174,7 @@ _SENTENCES: Final[Mapping[Rule, Callable[[Finding], str]]] = {
     "unreachable": _unreachable,
     "confusable": _confusable,
     "long": _long,
+    "uneven": _uneven,
+    "missed": _missed,
+    "outside": _outside,
 }

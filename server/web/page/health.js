@@ -17,6 +17,9 @@ const RULES = {
   unreachable: "the label is not among the first three for what it is asked with",
   confusable: "phrases for one label are as likely another's",
   long: "a text goes beyond what the encoder reads",
+  uneven: "some labels have examples, others have none",
+  missed: "many phrases that a label serves are expected to be no_match",
+  outside: "the out-of-scope phrases are too few to show what fits nothing",
 };
 
 const spelled = (character) => `\\u{${character.codePointAt(0).toString(16)}}`;
@@ -61,6 +64,9 @@ const SENTENCES = {
       likely(finding) ? `, meant for one, finds the other with ${likely(finding)}` : " could mean either"]],
   long: ({ label, phrase }) => [named(label), " has a text that is longer than the encoder reads",
     phrase && ["; not read: ", quoted(phrase)]],
+  uneven: ({ label }) => [named(label), " has examples for some labels only"],
+  missed: ({ label, probability }) => [named(label), ` is expected to call ${percent(probability)} of what it serves no_match`],
+  outside: ({ label }) => [named(label), " lists too few out-of-scope phrases to show what fits nothing"],
 };
 
 function another(label) {
@@ -221,13 +227,13 @@ class Preflight {
     this.#timer = setTimeout(() => this.ask(), POLL);
   }
 
-  #report({ findings: unsorted, summary }) {
+  #report({ findings: unsorted, summary, expectedMissed: missed }) {
     this.#ready = true;
     const findings = SEVERITIES.flatMap((each) => unsorted.filter(({ severity }) => severity === each));
     const list = el("ul", { class: "findings plain", id: "findings" });
     const count = el("p", { class: "soft", role: "status" });
     const filters = findingFilters(findings, (chosen) => showFindings(list, count, chosen, this.#app.about));
-    replace(this.state, summaryLine(summary), findings.length ? [filters, count, list] : null,
+    replace(this.state, summaryLine(summary, missed), findings.length ? [filters, count, list] : null,
       heatMap(findings.filter(({ rule, other }) => rule === "confusable" && other)));
     this.#app.announce(`The preflight report is ready. ${found(summary)}.`);
   }
@@ -238,11 +244,12 @@ function found({ errors, warnings, notes }) {
   return parts.map(([number, what]) => counted(number, what)).join(", ") || "Nothing found";
 }
 
-function summaryLine(summary) {
+function summaryLine(summary, missed) {
   const { labels, phrases, accepted } = summary;
   return el("p", { class: "summary" }, el("b", {}, found(summary)),
     `; ${counted(labels, "label")} asked for with ${counted(phrases, "phrase")}`,
-    accepted ? `; ${accepted.toLocaleString("en")} accepted` : "", ".");
+    accepted ? `; ${accepted.toLocaleString("en")} accepted` : "",
+    missed ? `; about ${percent(missed.share)} of what its labels serve is expected to be no_match` : "", ".");
 }
 
 function showFindings(list, count, chosen, about, most = AT_ONCE) {
