@@ -57,7 +57,8 @@ class Source:
             if done.returncode:
                 said = " ".join(done.stderr.split()) or done.returncode
                 raise ModelError(
-                    f"{self.repository} at {self.commit} cannot be had ({said}); the pairs are read from a checkout; connect to GitHub, or give --sources a folder that holds it"
+                    f"{self.repository} at {self.commit} cannot be had ({said}); the pairs are read from a "
+                    "checkout; connect to GitHub, or give --sources a folder that holds it"
                 )
         return path
 
