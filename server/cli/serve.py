@@ -84,6 +84,7 @@ def _serve_stdio(options: argparse.Namespace) -> None:
     with without_collections():
         from server.protocol.server import build_server
         from server.protocol.stdio import run_stdio
+        from server.toolset.toolset import warn_of_unserved
 
         if options.otel:
             from server.telemetry.spans import send_spans
@@ -91,4 +92,5 @@ def _serve_stdio(options: argparse.Namespace) -> None:
             before_leaving(send_spans())
         service = chosen_origin(options).open(chosen_loader(options))
         server = build_server(service, one_client=True, start=chosen_start(options))
+        warn_of_unserved(server.toolset)
     run_stdio(server)

@@ -27,6 +27,7 @@ from server.stopping import ignore_hang_up
 from server.telemetry.logs import configure_logging
 from server.telemetry.middleware import RequestMiddleware
 from server.toolset import registry
+from server.toolset.toolset import warn_of_unserved
 
 logger = logging.getLogger(__name__)
 
@@ -110,13 +111,16 @@ def application(options: argparse.Namespace) -> Starlette:
         from server.telemetry.spans import send_spans
 
         at_end = (send_spans(),)
+    warn_of_unserved(server.toolset)
     live.current.matchers.start()
-    reloader = Reloader(live, origin)
-    app = http_app(server, health_routes(live), http, lambda: reloading(reloader, options.watch), at_end)
+    reloader = Reloader(live, origin, observed.reloads)
+    app = http_app(
+        server, health_routes(live, observed.reloads), http, lambda: reloading(reloader, options.watch), at_end
+    )
     if options.web:
         from server.cli.serve_page import add_page
 
-        add_page(app, live, server.toolset, http, options)
+        add_page(app, live, server.toolset, http, options, observed.requests)
     return app
 
 

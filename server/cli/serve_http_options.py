@@ -1,7 +1,7 @@
 """Turns the options of `serve` into those of the HTTP application."""
 
 import argparse
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from server.http.app import HttpOptions
 from server.http.oauth import OAuthOptions, OAuthTokens
 from server.http.requests import HttpObserver
 from server.http.tokens import TokenFile
+from server.reloads import Reloads
 from server.telemetry.middleware import Observer, RequestLog
 
 if TYPE_CHECKING:
@@ -27,11 +28,13 @@ class Observers:
         requests: called after each MCP request.
         responses: called after each HTTP request.
         routes: endpoints that show what was counted.
+        reloads: told of each reload.
     """
 
     requests: tuple[Observer, ...] = ()
     responses: tuple[HttpObserver, ...] = ()
     routes: tuple[Route, ...] = ()
+    reloads: Reloads = field(default_factory=Reloads)
 
 
 def observers(options: argparse.Namespace) -> Observers:
@@ -44,7 +47,8 @@ def observers(options: argparse.Namespace) -> Observers:
     if not options.metrics:
         return Observers((log.request,), (log.refusal,))
     metrics = _metrics()
-    return Observers((log.request, metrics.request), (log.refusal, metrics.response), (metrics.route(),))
+    seen = (log.request, metrics.request), (log.refusal, metrics.response)
+    return Observers(*seen, (metrics.route(),), Reloads((metrics.reload,)))
 
 
 def _metrics() -> "Metrics":
@@ -66,7 +70,7 @@ def http_options(options: argparse.Namespace, observed: Observers) -> HttpOption
     """
     oauth = _oauth(options)
     authorization = oauth.settings() if oauth else None
-    tokens: TokenVerifier | None = TokenFile(Path(options.tokens)) if options.tokens else None
+    tokens: TokenVerifier | None = TokenFile(Path(options.tokens), observed.reloads) if options.tokens else None
     return HttpOptions(
         path=options.path,
         sessions=options.sessions,

@@ -14,6 +14,7 @@ from server.http.addresses import OWN_PATHS
 from server.http.app import HttpOptions, security_settings
 from server.http.limits import LimitedPaths
 from server.matching.label_service import LiveService
+from server.telemetry.middleware import Observer
 from server.toolset.toolset import Toolset
 from server.web.access import Callers, OwnSite
 from server.web.answering import Answering
@@ -27,7 +28,12 @@ def with_limits(options: HttpOptions) -> HttpOptions:
 
 
 def add_page(
-    app: Starlette, live: LiveService[Any], toolset: Toolset, http: HttpOptions, options: argparse.Namespace
+    app: Starlette,
+    live: LiveService[Any],
+    toolset: Toolset,
+    http: HttpOptions,
+    options: argparse.Namespace,
+    observers: Sequence[Observer],
 ) -> None:
     """Serve the page at all paths that the application does not have.
 
@@ -37,6 +43,7 @@ def add_page(
         toolset: what each caller may use over MCP, and so here.
         http: options of the application.
         options: of the command.
+        observers: called after each request for an answer.
     """
 
     def permitted(identity: str | None) -> Sequence[str]:
@@ -50,6 +57,7 @@ def add_page(
         quick=max(1, (os.cpu_count() or 1) // options.workers),
         upload=options.max_body,
         middleware=[Middleware(OwnSite, settings=security_settings(http))],
+        observers=observers,
     )
     app.mount("", page)
     # Added last, it is outermost: what refuses a request before the page sees it has the headers, too.

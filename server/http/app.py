@@ -31,6 +31,7 @@ from server.http.requests import (
     request_id,
 )
 from server.matching.label_service import LiveService, Matchers
+from server.reloads import Reloads
 
 Around = Callable[[], AbstractAsyncContextManager[None]]
 """Opens what runs beside the requests, such as reloading."""
@@ -178,19 +179,23 @@ def health_checks(readyz: Callable[[Request], Awaitable[JSONResponse]]) -> list[
     return [Route(HEALTH, healthz, methods=["GET"]), Route(READY, readyz, methods=["GET"])]
 
 
-def health_routes(live: LiveService[Any]) -> list[Route]:
-    """Return the health checks of a catalog; ready once catalog, model and vectors are loaded, until then 503."""
+def health_routes(live: LiveService[Any], reloads: Reloads) -> list[Route]:
+    """Return the health checks of a catalog; ready once catalog, model and vectors are loaded, until then 503.
+
+    What `reloads` knows to be out of date is told, but what was read before answers, so that the server is ready.
+    """
 
     async def readyz(_: Request) -> JSONResponse:
         service = live.current
         service.matchers.start()
         # In a thread, because a store may be asked whether it is there.
-        trouble = await to_thread.run_sync(_store_trouble, service.matchers)
+        trouble: dict[str, Any] = await to_thread.run_sync(_store_trouble, service.matchers)
+        stale = {"notReloaded": reloads.failed} if reloads.failed else {}
         if not service.matchers.ready:
             return JSONResponse({"status": "starting", **trouble}, status_code=503, headers={"Retry-After": "1"})
         if trouble or service.matchers.get().is_degraded:
-            return JSONResponse({"status": "degraded", **trouble}, status_code=503)
-        return JSONResponse({"status": "ok", **service.size})
+            return JSONResponse({"status": "degraded", **trouble, **stale}, status_code=503)
+        return JSONResponse({"status": "ok", **service.size, **stale})
 
     return health_checks(readyz)
 

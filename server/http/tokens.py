@@ -11,6 +11,7 @@ from mcp.server.auth.provider import AccessToken
 
 from server.errors import CallerError, brief
 from server.files import file_stamp, read_table
+from server.reloads import Reloads
 
 logger = logging.getLogger(__name__)
 
@@ -24,13 +25,14 @@ class TokenFile:
     If the changed file cannot be used, the error is logged and the previous tokens stay valid.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Read the tokens.
+    def __init__(self, path: Path, reloads: Reloads | None = None) -> None:
+        """Read the tokens; tell `reloads` how reading them again ended.
 
         Raises:
             CallerError: the file cannot be read or used.
         """
         self._path = path
+        self._reloads = reloads or Reloads()
         self._lock = threading.Lock()
         self._seen = file_stamp(path)
         self._tokens = read_tokens(path)
@@ -49,12 +51,17 @@ class TokenFile:
             stamp = file_stamp(self._path)
             if stamp != self._seen:
                 self._seen = stamp
-                try:
-                    self._tokens = read_tokens(self._path)
-                    logger.info("reloaded the tokens from %s", self._path)
-                except CallerError as error:
-                    logger.error("could not reload the tokens, so the previous ones stay valid: %s", error)
+                self._reloads.report("tokens", done=self._reload())
             return self._tokens
+
+    def _reload(self) -> bool:
+        try:
+            self._tokens = read_tokens(self._path)
+        except CallerError as error:
+            logger.error("could not reload the tokens, so the previous ones stay valid: %s", error)
+            return False
+        logger.info("reloaded the tokens from %s", self._path)
+        return True
 
 
 def read_tokens(path: Path) -> dict[str, str]:

@@ -16,6 +16,7 @@ from server.errors import CatalogError
 from server.files import Stamp, file_stamp
 from server.matching.encoders import EncoderLoader
 from server.matching.label_service import LabelService, LiveService
+from server.reloads import Reloads
 
 logger = logging.getLogger(__name__)
 
@@ -36,10 +37,11 @@ class Origin(Protocol):
 class Reloader:
     """Reloads the catalog of a live service. Safe to share between threads; one reload at a time."""
 
-    def __init__(self, live: LiveService[Any], origin: Origin) -> None:
-        """Reload `origin`, from whose current files `live` was loaded."""
+    def __init__(self, live: LiveService[Any], origin: Origin, reloads: Reloads | None = None) -> None:
+        """Reload `origin`, from whose current files `live` was loaded; tell `reloads` how it ended."""
         self._live = live
         self._origin = origin
+        self._reloads = reloads or Reloads()
         self._lock = threading.Lock()
         self._seen = self._stamps()
 
@@ -57,19 +59,23 @@ class Reloader:
             Whether the new catalog is served.
         """
         with self._lock:
-            # Stamps are taken first, so that a file that changes while it is read is read again.
-            try:
-                self._seen = self._stamps()
-                fresh = self._opened()
-            except (CatalogError, EmbeddingsError, OSError) as error:
-                logger.error("the catalog was not reloaded: %s", error)
-                return False
-            except Exception:
-                logger.exception("the catalog was not reloaded")
-                return False
-            self._live.current = fresh
-            logger.info("the catalog was reloaded from %s", self._origin)
-            return True
+            fresh = self._fresh()
+            if fresh:
+                self._live.current = fresh
+                logger.info("the catalog was reloaded from %s", self._origin)
+            self._reloads.report("catalog", done=fresh is not None)
+            return fresh is not None
+
+    def _fresh(self) -> LabelService | None:
+        # Stamps are taken first, so that a file that changes while it is read is read again.
+        try:
+            self._seen = self._stamps()
+            return self._opened()
+        except (CatalogError, EmbeddingsError, OSError) as error:
+            logger.error("the catalog was not reloaded: %s", error)
+        except Exception:
+            logger.exception("the catalog was not reloaded")
+        return None
 
     def _opened(self) -> LabelService:
         old: LabelService = self._live.current

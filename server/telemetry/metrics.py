@@ -20,6 +20,7 @@ from starlette.routing import Route
 
 from server.http.addresses import METRICS
 from server.http.requests import HttpObservation
+from server.reloads import Reloaded
 from server.telemetry.middleware import Observation
 
 SHARED_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
@@ -39,7 +40,8 @@ class Metrics:
         ProcessCollector(registry=registry)
         self._requests = Counter(
             "agent_capabilities_requests",
-            "MCP requests by method, tool, outcome (ok, tool_error, cancelled or a JSON-RPC error code) and decision",
+            "MCP requests by method, tool, outcome (ok, tool_error, cancelled or a JSON-RPC error code) and decision; "
+            "those of the page have the method page, its endpoint as tool, and an HTTP status instead of a code",
             ["method", "tool", "outcome", "decision"],
             registry=registry,
         )
@@ -56,6 +58,12 @@ class Metrics:
             ["status"],
             registry=registry,
         )
+        self._reloads = Counter(
+            "agent_capabilities_reloads",
+            "Reloads of the catalog or the tokens by outcome (ok or failed); what was read before outlasts a failure",
+            ["what", "outcome"],
+            registry=registry,
+        )
 
     def request(self, seen: Observation) -> None:
         """Count an MCP request."""
@@ -66,6 +74,10 @@ class Metrics:
     def response(self, seen: HttpObservation) -> None:
         """Count an HTTP response."""
         self._responses.labels(str(seen.status)).inc()
+
+    def reload(self, what: Reloaded, done: bool) -> None:
+        """Count a reload."""
+        self._reloads.labels(what, "ok" if done else "failed").inc()
 
     def route(self) -> Route:
         """`GET /metrics` in the text format that Prometheus scrapes, for all workers if they share a folder."""

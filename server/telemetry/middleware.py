@@ -1,4 +1,4 @@
-"""Reports the outcome of each MCP request to observers, which log or count it; one of them is the request log."""
+"""Reports the outcome of each request to observers, which log or count it; one of them is the request log."""
 
 import json
 import logging
@@ -24,14 +24,16 @@ OTHER: Final = "other"
 
 @dataclass(frozen=True)
 class Observation:
-    """One MCP request.
+    """One MCP request, or one of the page.
 
     Attributes:
         request: id of its HTTP request; None over stdio.
-        method: the JSON-RPC method; "other" if the server has no such method.
-        tool: the tool that was called; "other" if there is no such tool, None unless the method is `tools/call`.
+        method: the JSON-RPC method; "other" if the server has no such method, "page" for the page's requests.
+        tool: the tool that was called; "other" if there is no such tool, None unless the method is `tools/call`. The
+            endpoint, for the page's requests.
         caller: name of the caller's token; None if the server uses no tokens.
-        outcome: "ok", "tool_error" (the caller's mistake), "cancelled", or the code of a JSON-RPC error.
+        outcome: "ok", "tool_error" (the caller's mistake), "cancelled", or the code of a JSON-RPC error. The HTTP
+            status of what the page is refused.
         decision: the answer's decision; None if it has none.
         seconds: time from the request's arrival at the server to its result.
         arguments: the tool's arguments, as the client sent them.
@@ -101,12 +103,16 @@ class RequestMiddleware(ServerMiddleware[Any]):
             seconds=seconds,
             arguments=params.get("arguments") if called else None,
         )
-        for observer in self._observers:
-            try:
-                observer(observation)
-            except Exception:
-                # A failing observer must not change the caller's answer.
-                logger.exception("an observer of requests failed")
+        report(observation, self._observers)
+
+
+def report(observation: Observation, observers: Sequence[Observer]) -> None:
+    """Call observers; one that fails is logged, and does not change the caller's answer."""
+    for observer in observers:
+        try:
+            observer(observation)
+        except Exception:
+            logger.exception("an observer of requests failed")
 
 
 def _outcome(result: HandlerResult) -> tuple[str, str | None]:
@@ -121,6 +127,9 @@ LOGGED_ARGUMENTS: Final = 1000
 """Characters of a call's arguments in the log; longer ones are cut."""
 
 
+_FAULTS: Final = {str(INTERNAL_ERROR), "500"}
+
+
 class RequestLog:
     """Writes observations as log records, with their fields in `extra`."""
 
@@ -129,7 +138,7 @@ class RequestLog:
         self._phrases = phrases
 
     def request(self, seen: Observation) -> None:
-        """Log an MCP request: at level ERROR for a fault of the server, at INFO otherwise."""
+        """Log a request: at level ERROR for a fault of the server, at INFO otherwise."""
         fields: dict[str, Any] = {
             "request": seen.request,
             "method": seen.method,
@@ -141,7 +150,7 @@ class RequestLog:
         }
         if self._phrases and seen.arguments is not None:
             fields["arguments"] = _shown(seen.arguments)
-        _log("request", fields, logging.ERROR if seen.outcome == str(INTERNAL_ERROR) else logging.INFO)
+        _log("request", fields, logging.ERROR if seen.outcome in _FAULTS else logging.INFO)
 
     def refusal(self, seen: HttpObservation) -> None:
         """Log an HTTP request that failed: its status is 400 or above, or 0 because the client disconnected."""

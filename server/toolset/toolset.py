@@ -1,5 +1,7 @@
 """The tools of one running server, and each caller's view of them."""
 
+import logging
+from collections.abc import Mapping
 from typing import Any, Final
 
 import mcp_types as types
@@ -12,7 +14,9 @@ from server.tools.definition import Tool
 from server.tools.remote_tool import RemoteTool
 from server.toolset.session import CallerSession
 from server.toolset.source import ToolSource
-from server.toolset.start import Start
+from server.toolset.start import Start, profile_of
+
+logger = logging.getLogger(__name__)
 
 Context = ServerRequestContext[Any, Any]
 
@@ -42,6 +46,22 @@ class Toolset:
         """Return the families that the connection has loaded; None if it remembers nothing between requests."""
         return _loaded_families(context) if self._sessions else None
 
+    @property
+    def served(self) -> tuple[str, ...]:
+        """The families of which tools are listed or can be loaded, in order."""
+        offer = self.source.offer()
+        loaded = profile_of((*offer.families.loaded, *self._start.profile.families), offer.families).families
+        return tuple(
+            family
+            for family in offer.families.holdings
+            if family in offer.used_families and (self._start.dynamic or family in loaded)
+        )
+
+    @property
+    def rules(self) -> Mapping[str, frozenset[str]]:
+        """What the allowlist permits, by identity; nothing without one."""
+        return self._start.allowlist.rules if self._start.allowlist else {}
+
     def input_schema(self, name: str) -> dict[str, Any] | None:
         """Return a tool's input schema, the same for every caller; None for an unknown tool."""
         tool = self.source.offer().by_name.get(name)
@@ -60,6 +80,21 @@ class Toolset:
             shown = advertised(tool, full_wire=self._start.full_wire)
             self._listed[tool.name] = (tool, shown)
         return shown
+
+
+def warn_of_unserved(toolset: Toolset) -> None:
+    """Log a warning for each rule of the allowlist that names a family of which no tool is listed."""
+    served = toolset.served
+    for identity, families in toolset.rules.items():
+        missing = sorted(families.difference(served))
+        if missing:
+            logger.warning(
+                "the allowlist gives %r the family %s, of which this server lists no tool; it lists %s; start it with "
+                "--profile or --dynamic-tools so that it has the family, or correct the rule",
+                identity,
+                ", ".join(missing),
+                ", ".join(served),
+            )
 
 
 def advertised(tool: Tool, *, full_wire: bool = False) -> types.Tool:

@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import json
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -17,9 +18,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route, Router
 
+from server.http.requests import request_id
 from server.matching.label_service import LiveService
+from server.telemetry.middleware import Observation, Observer, report
 from server.web import refusals
-from server.web.access import Access
+from server.web.access import Access, caller
 from server.web.endpoints import ENDPOINTS, QUICK, Endpoint, Lanes, PageRequest, read_body
 from server.web.refusals import HANDLERS, RefusedError, answer_to
 
@@ -95,6 +98,9 @@ def _takes_gzip(accepted: str) -> bool:
     return False
 
 
+PAGE: Final = "page"
+"""Method of the page's requests, to observers."""
+
 Answers = Callable[[PageRequest], Mapping[str, Any]]
 
 SMALL: Final = 1000
@@ -113,6 +119,7 @@ def web_app(
     upload: int,
     middleware: Sequence[Middleware] = (),
     lifespan: Callable[[Starlette], AbstractAsyncContextManager[None]] | None = None,
+    observers: Sequence[Observer] = (),
 ) -> Starlette:
     """Build the application.
 
@@ -124,12 +131,14 @@ def web_app(
         upload: maximum bytes of a body.
         middleware: around everything, the outermost first.
         lifespan: is open while requests are served.
+        observers: called after each request to the API.
 
     Raises:
         OSError: a file of the page cannot be read.
     """
     files = read_page()
-    api = _Api(live, answers, access, Lanes(quick, {endpoint.lane for endpoint in ENDPOINTS} - {QUICK}), upload)
+    lanes = Lanes(quick, {endpoint.lane for endpoint in ENDPOINTS} - {QUICK})
+    api = _Api(live, answers, access, lanes, upload, observers)
     compress = Middleware(GZipMiddleware, minimum_size=SMALL, compresslevel=COMPRESSION)
     app = Starlette(
         routes=[
@@ -153,17 +162,43 @@ async def _send(file: PageFile, request: Request) -> Response:
 class _Api:
     """Answers requests to the API in threads."""
 
-    def __init__(self, live: LiveService[Any], answers: Answers, access: Access, lanes: Lanes, upload: int) -> None:
+    def __init__(
+        self,
+        live: LiveService[Any],
+        answers: Answers,
+        access: Access,
+        lanes: Lanes,
+        upload: int,
+        observers: Sequence[Observer],
+    ) -> None:
         self._live = live
         self._answers = answers
         self._access = access
         self._lanes = lanes
         self._upload = upload
+        self._observers = observers
 
     def routes(self) -> list[Route]:
         return [Route(f"/{each.name}", partial(self._respond, each), methods=[each.method]) for each in ENDPOINTS]
 
     async def _respond(self, endpoint: Endpoint, request: Request) -> Response:
+        start = time.perf_counter()
+        response = await self._answered(endpoint, request)
+        if self._observers:
+            seen = Observation(
+                request=request_id(request.scope),
+                method=PAGE,
+                tool=endpoint.name,
+                caller=caller(request),
+                outcome="ok" if response.status_code == 200 else str(response.status_code),
+                decision=_decision(response) if endpoint.name == "match" else None,
+                seconds=time.perf_counter() - start,
+                arguments=dict(request.query_params),
+            )
+            report(seen, self._observers)
+        return response
+
+    async def _answered(self, endpoint: Endpoint, request: Request) -> Response:
         try:
             families = self._access.families(request)
             service = self._live.current
@@ -180,3 +215,8 @@ class _Api:
     def _worked_out(self, asked: PageRequest) -> bytes:
         value = self._answers(asked)
         return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+
+
+def _decision(response: Response) -> str | None:
+    decision: str | None = json.loads(bytes(response.body)).get("decision")
+    return decision

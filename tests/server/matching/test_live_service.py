@@ -19,6 +19,7 @@ from server.http.app import health_routes
 from server.matching.label_service import LiveService
 from server.matching.service import Service, open_service
 from server.protocol.server import build_server
+from server.reloads import Reloads
 from tests.server.calls import MODES
 from tests.toy import AGENT_FILES, ToyEncoder, entry, write_data
 
@@ -112,7 +113,7 @@ async def test_a_session_goes_on_with_the_new_catalog(live: LiveService[Service]
 
 async def test_health_is_told_of_the_catalog_that_answers(degraded_service: Service, service: Service) -> None:
     live = LiveService(degraded_service)
-    transport = httpx2.ASGITransport(app=Starlette(routes=health_routes(live)))
+    transport = httpx2.ASGITransport(app=Starlette(routes=health_routes(live, Reloads())))
     async with httpx2.AsyncClient(transport=transport, base_url="http://test") as client:
         assert (await client.get("/readyz")).status_code == 503
         live.current = service

@@ -16,6 +16,7 @@ from server.matching.matcher_provider import VECTORS_FILE
 from server.matching.origins import AgentsFolder
 from server.matching.reload import Reloader
 from server.matching.service import open_service
+from server.reloads import Reloads
 from tests.embeddings.index.vector_damage import Change, header, put, rewrite
 from tests.toy import ToyEncoder
 
@@ -52,7 +53,7 @@ class Served:
         return self.live.current.match(PHRASE).to_dict()
 
     async def ready(self) -> str:
-        transport = httpx2.ASGITransport(app=Starlette(routes=health_routes(self.live)))
+        transport = httpx2.ASGITransport(app=Starlette(routes=health_routes(self.live, Reloads())))
         async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
             return str((await client.get("/readyz")).json()["status"])
 

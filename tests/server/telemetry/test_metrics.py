@@ -103,7 +103,7 @@ async def test_metrics_are_in_the_text_format_and_have_a_help_each(client: httpx
     assert response.headers["Content-Type"].startswith("text/plain; version=")
     families = text_string_to_metric_families(response.text)
     own = [(family.type, bool(family.documentation)) for family in families if family.name.startswith("agent_")]
-    assert own == [("counter", True), ("histogram", True), ("counter", True)]
+    assert own == [("counter", True), ("histogram", True), ("counter", True), ("counter", True)]
     assert "_created" not in response.text
 
 

@@ -125,7 +125,8 @@ async def test_requests_have_ids_and_refusals_are_logged_without_phrases(
     caplog.set_level(logging.INFO, "server.telemetry")
     response = await client.get("/api/match?q=&top=secret", headers={"X-Request-Id": "mine-1"})
     assert response.headers["X-Request-Id"] == "mine-1"
-    assert [(record.message, vars(record)["status"]) for record in caplog.records] == [("refused", 400)]
+    assert [record.message for record in caplog.records] == ["request", "refused"]
+    assert vars(caplog.records[1])["status"] == 400
     assert "secret" not in caplog.text
 
 
@@ -161,3 +162,22 @@ async def test_more_requests_than_the_limit_and_late_ones_are_told_in_the_pages_
     for response in responses:
         assert list(response.json()) == ["error"]
         assert all(name in response.headers for name in HEADERS)
+
+
+async def test_requests_for_answers_are_logged_like_calls(
+    guarded: httpx2.AsyncClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "server.telemetry.middleware")
+    await guarded.get("/api/match", params={"q": "undo"}, headers=bearer("ann"))
+    await guarded.get("/api/match", headers=bearer("ann"))
+    await guarded.get("/api/match", params={"q": "undo"})
+    await guarded.get("/page/main.js")
+    seen = [record for record in caplog.records if record.getMessage() == "request"]
+    assert [(vars(each)["method"], vars(each)["tool"], vars(each)["outcome"]) for each in seen] == [
+        ("page", "match", "ok"),
+        ("page", "match", "400"),
+        ("page", "match", "401"),
+    ]
+    assert [vars(each).get("caller") for each in seen] == ["ann", "ann", None]
+    assert vars(seen[0])["decision"] == "resolved"
+    assert "arguments" not in vars(seen[0])
