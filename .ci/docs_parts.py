@@ -88,6 +88,7 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "accuracy": docs_tables.accuracy_table,
     "peers": docs_tables.peer_table,
     "few-examples": docs_tables.few_examples_table,
+    "coverage-sets": docs_tables.coverage_table,
     "encoder": docs_tables.encoder_table,
     "intents": docs_tables.intent_table,
     "recorded": docs_tables.recorded_table,

@@ -41,6 +41,13 @@ def few_examples_table() -> str:
     return table(_stored("few_examples.json"))
 
 
+def coverage_table() -> str:
+    """Return the stored results of `benchmarks.coverage_sets`."""
+    from benchmarks.coverage_sets import table
+
+    return table(_stored("coverage_sets.json"))
+
+
 def encoder_table() -> str:
     """Return the stored results of `benchmarks.encoder`."""
     from benchmarks.encoder_report import readme

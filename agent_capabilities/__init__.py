@@ -9,18 +9,27 @@ if TYPE_CHECKING:
     from embeddings.encoder.encoder import Encoder
     from embeddings.encoder.model_files import official_model_folder
     from embeddings.encoder.protocol import TextEncoder
-    from embeddings.errors import EmbeddingsError, ModelError, PhraseBookError, PhraseError, VectorFileError
+    from embeddings.errors import (
+        CoverageError,
+        EmbeddingsError,
+        ModelError,
+        PhraseBookError,
+        PhraseError,
+        VectorFileError,
+    )
     from embeddings.labels.label import Label
     from embeddings.labels.phrase_book import PhraseBook
     from embeddings.matcher import Matcher
     from embeddings.ranking.decision import NAMED_COSTS, Costs
     from embeddings.ranking.explanation import CandidateExplanation, Explanation
-    from embeddings.ranking.match_result import Decision, Match, MatchedBy, MatchResult
+    from embeddings.ranking.match_result import CoverageSet, Decision, Match, MatchedBy, MatchResult
 
 __all__ = [
     "NAMED_COSTS",
     "CandidateExplanation",
     "Costs",
+    "CoverageError",
+    "CoverageSet",
     "Decision",
     "EmbeddingsError",
     "Encoder",
@@ -43,13 +52,20 @@ _MODULES: Final = {
     "embeddings.encoder.encoder": ("Encoder",),
     "embeddings.encoder.model_files": ("official_model_folder",),
     "embeddings.encoder.protocol": ("TextEncoder",),
-    "embeddings.errors": ("EmbeddingsError", "ModelError", "PhraseBookError", "PhraseError", "VectorFileError"),
+    "embeddings.errors": (
+        "CoverageError",
+        "EmbeddingsError",
+        "ModelError",
+        "PhraseBookError",
+        "PhraseError",
+        "VectorFileError",
+    ),
     "embeddings.labels.label": ("Label",),
     "embeddings.labels.phrase_book": ("PhraseBook",),
     "embeddings.matcher": ("Matcher",),
     "embeddings.ranking.decision": ("Costs", "NAMED_COSTS"),
     "embeddings.ranking.explanation": ("CandidateExplanation", "Explanation"),
-    "embeddings.ranking.match_result": ("Decision", "Match", "MatchResult", "MatchedBy"),
+    "embeddings.ranking.match_result": ("CoverageSet", "Decision", "Match", "MatchResult", "MatchedBy"),
 }
 
 

@@ -9,6 +9,10 @@ class ModelError(EmbeddingsError):
     """The model folder is missing, damaged, or does not agree with its manifest."""
 
 
+class CoverageError(EmbeddingsError):
+    """A set of candidates cannot be promised to hold the right one."""
+
+
 class VectorFileError(EmbeddingsError):
     """A vector file is missing, damaged, stale, or was built with another model."""
 

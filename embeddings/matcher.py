@@ -346,7 +346,14 @@ class Matcher:
             raise ValueError("a degraded matcher has no vectors; build or load one with an encoder first")
         return Projection.of(fitted.corpus, fitted.vectors, most)
 
-    def match(self, phrase: str, top: int | None = None, weigh: Weigh | None = None) -> MatchResult:
+    def match(
+        self,
+        phrase: str,
+        top: int | None = None,
+        weigh: Weigh | None = None,
+        *,
+        coverage: float | None = None,
+    ) -> MatchResult:
         """Find the labels that a phrase can mean.
 
         Args:
@@ -354,12 +361,16 @@ class Matcher:
             top: maximum number of matches to return; 1 or more (default: 3, but a phrase that is the name or alias of
                 one label is answered with that label alone, which needs no ranking and so takes microseconds).
             weigh: adds further evidence to the ranking of a phrase that is no name or alias.
+            coverage: also return the smallest set that has what is right with this probability, "none" included, as
+                `within`; its labels are among the matches. It holds for phrases like the catalog's examples, of which a
+                fifth fit no label, or what `outOfScopeShare` says.
 
         Raises:
             PhraseError: the phrase is not a string, or is blank.
             ValueError: `top` is below 1.
+            CoverageError: the coverage makes no sense, or the catalog has too few examples for it.
         """
-        return self._now.match(phrase, top, weigh)
+        return self._now.match(phrase, top, weigh, coverage)
 
     def match_many(
         self, phrases: Sequence[str], top: int | None = None, progress: "Progress | None" = None

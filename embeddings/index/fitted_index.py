@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from embeddings.arrays import MAX_MAGNITUDE, DoubleArray, FloatArray, IntArray, ascending, halved, require, within
+from embeddings.index.held_out_scores import HeldOutScores
 from embeddings.index.vector_product import Blocks
 from embeddings.labels.corpus import Corpus
 
@@ -136,6 +137,7 @@ class FittedIndex:
         lexical_weights: the same, for degraded mode (without the model).
         model: fingerprint of the encoder that made the vectors.
         expected: what the head mostly says at a cosine; None if that was not measured.
+        held_out: how sure the catalog is of what is right; None without examples.
         approximate: whether the catalog changed since whitening, weights and the head were fitted to all of it.
     """
 
@@ -147,6 +149,7 @@ class FittedIndex:
     lexical_weights: DoubleArray
     model: str
     expected: ExpectedScores | None = None
+    held_out: HeldOutScores | None = None
     approximate: bool = False
 
     @property

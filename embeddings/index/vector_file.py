@@ -17,6 +17,7 @@ from embeddings.errors import VectorFileError
 from embeddings.files import read_bytes, write_atomically
 from embeddings.index import vector_archive
 from embeddings.index.fitted_index import SIGNALS, ExpectedScores, FittedIndex, KernelRidge
+from embeddings.index.held_out_scores import HeldOutScores
 from embeddings.index.vector_archive import HALVES, LEXICAL, MAX_BYTES, WORDS, Arrays, unpack
 from embeddings.index.vector_product import Blocks
 from embeddings.labels.corpus import Corpus
@@ -129,6 +130,7 @@ def write(path: Path, fitted: FittedIndex) -> None:
         "lexicalWeights": fitted.lexical_weights.tolist(),
         "approximate": fitted.approximate,
         "expected": None if fitted.expected is None else fitted.expected.numbers(),
+        **({} if fitted.held_out is None else {"heldOut": fitted.held_out.to_value()}),
     }
     arrays: Arrays = {
         "header": _json_bytes(header),
@@ -229,6 +231,7 @@ def _fitted(arrays: Arrays, header: dict[str, Any], model: Model, book: PhraseBo
         lexical_weights=np.array(header["lexicalWeights"], dtype=np.float64),
         model=header["model"],
         expected=_expected(header["expected"]),
+        held_out=HeldOutScores.from_value(header["heldOut"]) if "heldOut" in header else None,
         approximate=header.get("approximate", False),
     )
     require(header["dimensions"] == model.dimensions, "the header's 'dimensions' are the encoder's")

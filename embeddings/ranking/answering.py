@@ -10,13 +10,22 @@ import numpy as np
 
 from embeddings.arrays import DoubleArray
 from embeddings.encoder.protocol import TextEncoder
-from embeddings.errors import PhraseError
+from embeddings.errors import CoverageError, PhraseError
 from embeddings.index.fitted_index import FittedIndex
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.label import Label
 from embeddings.ranking.decision import SHOWN, Costs, decide, expected_costs
 from embeddings.ranking.explanation import Explanation, explain
-from embeddings.ranking.match_result import DEFAULT_TOP, Decision, Match, MatchedBy, MatchResult, Note
+from embeddings.ranking.match_result import (
+    DEFAULT_TOP,
+    CoverageSet,
+    Decision,
+    Match,
+    MatchedBy,
+    MatchResult,
+    Note,
+    check_coverage,
+)
 from embeddings.ranking.message import MessageReader, Reading
 from embeddings.ranking.rankers import Ranker
 from embeddings.ranking.ranking import Ranking
@@ -171,10 +180,12 @@ class AnsweringCatalog:
         """Whether the catalog was changed since it was built."""
         return self.fitted is not None and self.fitted.approximate
 
-    def match(self, phrase: str, top: int | None, weigh: Weigh | None) -> MatchResult:
+    def match(self, phrase: str, top: int | None, weigh: Weigh | None, coverage: float | None = None) -> MatchResult:
         """See `Matcher.match`."""
         most = DEFAULT_TOP if top is None else top
         check_query(phrase, most)
+        if coverage is not None:
+            return self._within(phrase, most, coverage)
         named, by = self.corpus.names.lookup(phrase)
         if len(named) == 1 and top in (None, 1):
             return self._answerer.named(phrase, named[0], by)
@@ -182,6 +193,30 @@ class AnsweringCatalog:
         if weigh and not named:
             reading = replace(reading, ranking=weigh(phrase, reading.ranking))
         return self._answer(phrase, named, by, reading, most)
+
+    def _within(self, phrase: str, top: int, coverage: float) -> MatchResult:
+        """Match a phrase, with the set that has what is right with a probability, and all of its labels."""
+        least = self._least(coverage)
+        confidences = self.probabilities(phrase)
+        likely = np.flatnonzero(confidences >= least) if confidences.max() >= least else [confidences.argmax()]
+        none = len(confidences) - 1
+        inside = sorted((int(place) for place in likely if place != none), key=lambda place: -confidences[place])
+        result = self.match(phrase, max(top, len(inside)), None)
+        labels = [self.corpus.book.labels[place] for place in inside]
+        return replace(
+            result, within=CoverageSet(coverage, [label.id or label.name for label in labels], none in likely)
+        )
+
+    def _least(self, coverage: float) -> float:
+        """Return the probability from which a label belongs to a set."""
+        check_coverage(coverage)
+        if self.fitted is None or self.fitted.held_out is None:
+            why = "answers by words alone" if self.fitted is None else "has no examples"
+            raise CoverageError(
+                f"coverage {coverage:g} was asked of a catalog that {why}; it is read off examples that are held out "
+                "when the catalog is built with a model; add examples, and build it again"
+            )
+        return self.fitted.held_out.least(coverage)
 
     def probabilities(self, phrase: str) -> DoubleArray:
         """Compute the probability of every label, and of none, last: float64 (labels + 1,)."""

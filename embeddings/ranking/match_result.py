@@ -1,8 +1,10 @@
 """The result of matching a phrase."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
+
+from embeddings.errors import CoverageError
 
 MatchedBy = Literal["exact", "alias", "embedding", "lexical"]
 Decision = Literal["resolved", "ambiguous", "no_match"]
@@ -50,6 +52,37 @@ class Match:
 
 
 @dataclass(frozen=True)
+class CoverageSet:
+    """What a phrase can mean, with a promise.
+
+    Attributes:
+        coverage: probability with which the set has what is right, for phrases like the catalog's examples.
+        labels: ids of labels, or names of those without, the likeliest first.
+        has_none: whether "none of them" belongs to the set, too.
+    """
+
+    coverage: float
+    labels: Sequence[str]
+    has_none: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON value with camelCase keys."""
+        return {"coverage": self.coverage, "labels": list(self.labels), "hasNone": self.has_none}
+
+
+def check_coverage(coverage: float) -> None:
+    """Check a coverage.
+
+    Raises:
+        CoverageError: it is not between 0 and 1.
+    """
+    if not 0 < coverage < 1:
+        raise CoverageError(
+            f"coverage is {coverage!r}; it is a probability above 0 and below 1; give one, such as 0.95"
+        )
+
+
+@dataclass(frozen=True)
 class MatchResult:
     """The answer for one phrase.
 
@@ -65,6 +98,7 @@ class MatchResult:
         notes: what the matches alone do not say: `truncated` (a part of the text was not read), `several_needs` (it
             states more than one), `negated` (it says what is not wanted, which was left out), `not_english` (it was
             matched as English although it is not).
+        within: the set that has what is right with the probability that was asked for; None if none was.
     """
 
     query: str
@@ -73,6 +107,7 @@ class MatchResult:
     matches: tuple[Match, ...]
     none_confidence: float = 0.0
     notes: tuple[Note, ...] = ()
+    within: CoverageSet | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON value with camelCase keys."""
@@ -82,5 +117,6 @@ class MatchResult:
             "degraded": self.degraded,
             "noneConfidence": round(self.none_confidence, 3),
             **({"notes": list(self.notes)} if self.notes else {}),
+            **({"within": self.within.to_dict()} if self.within else {}),
             "matches": [match.to_dict() for match in self.matches],
         }

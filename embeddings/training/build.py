@@ -222,17 +222,19 @@ def fit(corpus: Corpus, whitening: FloatArray, blocks: Blocks, model: str, *, wi
         _, bare = _head(corpus, vectors, halves, with_head)
         without_half = HeldOut(vectors, bare)
         measured = measured.with_bare(corpus, halves, without_half)
+    weights = conditional_logit.fit_weights(measured, prior(corpus.book, lexical_only=False), lexical_only=False)
     index = FittedIndex(
         corpus=corpus,
         whitening=whitening,
         blocks=blocks,
         head=head.rounded(),
-        weights=conditional_logit.fit_weights(measured, prior(corpus.book, lexical_only=False), lexical_only=False),
+        weights=weights,
         lexical_weights=conditional_logit.fit_weights(
             measured, prior(corpus.book, lexical_only=True), lexical_only=True
         ),
         model=model,
         expected=expected_scores(measured.features) if SparedHead.is_worth(head) else None,
+        held_out=measured.scores(weights) if has_examples(corpus.book) else None,
     )
     return Fit(index, folds, held_out, halves, without_half)
 

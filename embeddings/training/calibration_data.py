@@ -12,8 +12,10 @@ import numpy as np
 
 from embeddings.arrays import BoolArray, DoubleArray, FloatArray, IntArray
 from embeddings.index.fitted_index import SIGNALS
+from embeddings.index.held_out_scores import HeldOutScores
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.phrase_book import PhraseBook
+from embeddings.ranking.ranking import probabilities
 from embeddings.ranking.signals import LexicalSignals, ModelSignals, assemble
 from embeddings.text.normalization import fold
 
@@ -49,6 +51,12 @@ class CalibrationData:
     features: FloatArray
     chosen: IntArray
     importance: DoubleArray
+
+    def scores(self, weights: DoubleArray) -> HeldOutScores | None:
+        """Return how sure the weights are of what is right; None if no example was held out."""
+        right = np.take_along_axis(probabilities(self.features, weights), self.chosen[:, None], axis=1)[:, 0]
+        examples = int((self.chosen < self.features.shape[1] - 1).sum())
+        return HeldOutScores.of(1 - right, self.importance, examples) if examples else None
 
     def with_bare(self, corpus: Corpus, halves: IntArray, held_out: "HeldOut | None") -> "CalibrationData":
         """Add what phrasings are as queries for labels without any, so that such labels of the catalog compare, too.

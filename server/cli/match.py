@@ -6,10 +6,10 @@ import sys
 from collections.abc import Container, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from embeddings.errors import VectorFileError
-from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult, with_id
+from embeddings.errors import CoverageError, VectorFileError
+from embeddings.ranking.match_result import DEFAULT_TOP, MatchResult, check_coverage, with_id
 from server.cli.options import (
     CATALOG_FILE,
     STORE_URI,
@@ -61,6 +61,13 @@ def add(subcommands: Subcommands) -> None:
     command.add_argument(
         "--top", metavar="N", type=positive, default=DEFAULT_TOP, help="maximum number of matches shown (default: 3)"
     )
+    command.add_argument(
+        "--coverage",
+        metavar="P",
+        type=_coverage,
+        help="also show the smallest set of labels, (none of them) included, that has what is meant with this "
+        "probability, such as 0.95, for phrases like the catalog's examples",
+    )
     command.add_argument("--explain", action="store_true", help="show what each signal adds to the score")
     add_costs(command)
     add_data(command)
@@ -68,10 +75,23 @@ def add(subcommands: Subcommands) -> None:
     add_json(command)
 
 
+def _coverage(text: str) -> float:
+    try:
+        check_coverage(value := float(text))
+    except (ValueError, CoverageError) as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a probability above 0 and below 1") from error
+    return value
+
+
 def run(options: argparse.Namespace) -> int:
     """Match phrases, in the order given."""
     if not options.phrases and not options.batch:
         raise CallerError("no phrase was given; match needs phrases or --batch FILE; add one")
+    if options.coverage and (options.explain or options.store):
+        other = "--explain" if options.explain else "--store"
+        raise CallerError(
+            f"--coverage was given with {other}; sets are made by a matcher in memory, and not explained; leave one out"
+        )
     phrases = _phrases(options)
     matcher = _store_matcher(options) if options.store else chosen_matcher(options)
     for asked in phrases:
@@ -87,7 +107,7 @@ def run(options: argparse.Namespace) -> int:
 def _answer(matcher: "Matcher | StoreMatcher", asked: "_Asked", options: argparse.Namespace) -> None:
     """Match one phrase, and print the answer."""
     examined = matcher.examine(asked.phrase, options.top, options.top) if options.explain else None
-    result = examined.result if examined else matcher.match(asked.phrase, options.top)
+    result = examined.result if examined else _matched(matcher, asked.phrase, options)
     explanation = examined.explanation if examined else None
     if options.json:
         print_json(asked.beside | result.to_dict() | ({"explanation": explanation.to_dict()} if explanation else {}))
@@ -95,6 +115,15 @@ def _answer(matcher: "Matcher | StoreMatcher", asked: "_Asked", options: argpars
     print_text(render(result, matcher.shared_names))
     if explanation:
         print_text(explanation.to_text())
+
+
+def _matched(matcher: "Matcher | StoreMatcher", phrase: str, options: argparse.Namespace) -> MatchResult:
+    if not options.coverage:
+        return matcher.match(phrase, options.top)
+    try:
+        return cast("Matcher", matcher).match(phrase, options.top, coverage=options.coverage)
+    except CoverageError as error:
+        raise CallerError(f"--coverage: {error}") from error
 
 
 def _store_matcher(options: argparse.Namespace) -> "Matcher | StoreMatcher":
@@ -139,7 +168,12 @@ def render(result: MatchResult, shared_names: Container[str] = ()) -> str:
     decision = ", ".join([result.decision, *(["degraded"] if result.degraded else []), *result.notes])
     lead = f"{result.query!r}: {decision}"
     shown = [lead, *([NOT_ENGLISH] if "not_english" in result.notes else [])]
-    return "\n".join([*shown, table(["label", "confidence", "matched by"], rows)] if rows else shown)
+    if rows:
+        shown.append(table(["label", "confidence", "matched by"], rows))
+    if within := result.within:
+        members = ", ".join([*within.labels, *([NONE_OF_THEM] if within.has_none else [])])
+        shown.append(f"{percent(within.coverage)} sure to be among: {members}")
+    return "\n".join(shown)
 
 
 class _Asked(NamedTuple):

@@ -38,6 +38,17 @@ HEADERS: Final[list[tuple[str, list[Any], str]]] = [
     ("weights", [[], *([item] * len(SIGNALS) for item in BAD_NUMBERS)], usable("weights")),
     ("lexicalWeights", [[], *([item] * len(SIGNALS) for item in BAD_NUMBERS)], usable("lexicalWeights")),
     ("expected", [3, "x", {}, [], [[0.0]], [["0"], [0.0]], [[NAN], [0.0]]], "'expected' is null or two lists"),
+    (
+        "heldOut",
+        [3, {}, {"count": 5}, {"count": "5", "quantiles": []}, {"count": 5, "quantiles": ["0"]}],
+        "scores have a",
+    ),
+    ("heldOut", [{"count": 0, "quantiles": [0.0] * 201}], "of at least one example"),
+    (
+        "heldOut",
+        [{"count": 5, "quantiles": [0.0] * 9}, {"count": 5, "quantiles": [1.0] + [0.0] * 200}],
+        "are ascending",
+    ),
     ("expected", [[[0.0], [0.0]], [[1e6] * STEPS] * 2], "expected scores are of use"),
     ("approximate", [0, 1, "true", None, []], "'approximate' is true or false"),
     ("weights", ["12345678", None, {}, 3], "'weights' is of type list"),

@@ -19,6 +19,7 @@ from server.matching.label_service import LiveService
 from server.matching.origins import StoredCatalog
 from server.matching.reload import Reloader
 from server.matching.store_provider import StoreProvider
+from server.reloads import Reloads
 from server.toolset.registry import tools_for
 from tests.toy import BOOK, ToyEncoder
 
@@ -129,7 +130,7 @@ def test_a_vector_file_of_another_model_is_refused_as_a_store_is(tmp_path: Path)
 async def test_readyz_says_what_is_the_matter_with_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("embeddings.store_matcher.ASKED_EVERY", 0.0)
     service = StoredCatalog(str(tmp_path / "toy.labels")).open(lambda _: ToyEncoder())
-    app = Starlette(routes=health_routes(LiveService(service)))
+    app = Starlette(routes=health_routes(LiveService(service), Reloads()))
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url="http://server") as client:
 
         async def ready() -> Any:
