@@ -10,10 +10,19 @@ from typing import Any, Self
 
 from embeddings.errors import PhraseBookError
 from embeddings.labels.label import Label, Phrase
-from embeddings.labels.reading import GENERATED, brief, catalog_parts, read_json
+from embeddings.labels.reading import GENERATED, CatalogParts, brief, catalog_parts, read_json
+from embeddings.labels.skills import skill_list, skill_parts, skills_in
 from embeddings.labels.tool_list import tool_lists, tool_parts
 from embeddings.text.normalization import fold, sentences
 from embeddings.text.words import spoken_alias, spoken_names
+
+
+def _parts(content: Any, where: str, strict: bool) -> CatalogParts:
+    skills = skill_list(content)
+    if skills is not None:
+        return skill_parts(skills, where)
+    tools = tool_lists(content)
+    return catalog_parts(content, where, strict=strict) if tools is None else tool_parts(tools, where)
 
 
 def normalized(label: Label, position: int) -> Label:
@@ -144,27 +153,29 @@ class PhraseBook:
 
     @classmethod
     def from_json(cls, path: Path | str, *, pipe: bool = False) -> Self:
-        """Read a catalog file.
+        """Read a catalog file, or the Agent Skills below a folder.
 
         Args:
-            path: a regular file.
+            path: a regular file, or a folder.
             pipe: also accept a pipe, and wait until its writer closes it.
 
         Raises:
             PhraseBookError: the file cannot be read, is not JSON, or does not have a catalog's structure.
         """
-        return cls.from_dict(read_json(Path(path), pipe=pipe), where=str(path))
+        content = skills_in(Path(path)) if Path(path).is_dir() else read_json(Path(path), pipe=pipe)
+        return cls.from_dict(content, where=str(path))
 
     @classmethod
     def from_dict(cls, content: Any, where: str = "catalog", *, strict: bool = True) -> Self:
-        """Read a catalog from its JSON value, or the tools of MCP servers from that of `tools/list`.
+        """Read a catalog from its JSON value, the tools of MCP servers from that of `tools/list`, or skills.
 
-        Tools are read leniently: what cannot be used is skipped, cut or cleaned, and `warnings` says so.
+        Tools and skills are read leniently: what cannot be used is skipped, cut or cleaned, and `warnings` says so.
 
         Args:
             content: `{"labels": [{"name", "aliases", "description", "phrasings", "fields", "id", "metadata"}],
                 "outOfScope": [...], "outOfScopeShare": 0.3}`; or `{"tools": [...]}`, a response that holds it, the bare
-                list of tools, or several servers' lists, `{"server": {"tools": [...]}}`.
+                list of tools, or several servers' lists, `{"server": {"tools": [...]}}`; or `{"skills": [...]}`, as
+                `skills/list` answers and `embeddings.labels.skills.skills_in` reads them from a folder.
             where: the name of the value in messages.
             strict: refuse unknown and repeated keys of a catalog, names of punctuation alone, and texts that are not
                 Unicode. Turn it off for a book that was written by `to_dict` from labels made in Python.
@@ -172,8 +183,7 @@ class PhraseBook:
         Raises:
             PhraseBookError: it does not have this structure; the message names the entry and the field.
         """
-        tools = tool_lists(content)
-        parts = catalog_parts(content, where, strict=strict) if tools is None else tool_parts(tools, where)
+        parts = _parts(content, where, strict)
         try:
             return cls(parts.labels, parts.out_of_scope, parts.out_of_scope_share, parts.reports)
         except PhraseBookError as error:

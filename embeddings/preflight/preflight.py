@@ -7,6 +7,7 @@ from embeddings.preflight.catalog import expected_missed, judge
 from embeddings.preflight.evidence import gather
 from embeddings.preflight.finding import RULES, Answers, Confusion, Finding, Report
 from embeddings.preflight.names import LimitedEncoder, duplicates, hidden, long, shadowed
+from embeddings.preflight.promises import unkept
 from embeddings.preflight.reach import Pairs, Reach
 from embeddings.preflight.reading import Read, read
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
@@ -44,6 +45,7 @@ def preflight(
     evidence = gather(fit, progress, costs)
     pairs = Pairs(told.entries, evidence, vectors @ vectors.T)
     findings += [*_long(told, fit, encoder), *Reach(told.entries, evidence).find(), *pairs.find()]
+    findings += unkept(told.entries, encoder)
     missed = expected_missed(fit, costs)
     findings += judge(told, missed)
     phrases = sum(len(found.queries) for found in evidence)

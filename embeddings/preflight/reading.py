@@ -1,7 +1,7 @@
 """Reads a catalog leniently: what the catalog's reader refuses is a finding, and the rest is judged all the same."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -9,8 +9,9 @@ from embeddings.errors import PhraseBookError
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.labels.reading import CATALOG_KEYS, LABEL_KEYS, brief, check_keys, read_label, share, texts
+from embeddings.labels.skills import skill_label, skill_list
 from embeddings.labels.tool_list import ToolLists, located_tools, tool_lists
-from embeddings.preflight.finding import Finding
+from embeddings.preflight.finding import Finding, Severity
 from embeddings.text.normalization import fold
 
 _CLEANED: Final = ("hides characters", "characters; cut to")
@@ -73,8 +74,11 @@ class Read:
 
 def read(content: Any) -> Read:
     """Read a catalog's JSON value, that of `tools/list`, or tool lists; nothing in it raises an error."""
-    lists = content if isinstance(content, ToolLists) else tool_lists(content)
     findings: list[Finding] = []
+    skills = skill_list(content)
+    if skills is not None:
+        return Read(tuple(_told_apart(list(_skills(skills, findings)))), tuple(findings))
+    lists = content if isinstance(content, ToolLists) else tool_lists(content)
     if lists is None:
         found, beside = list(_labels(content, findings)), content
     else:
@@ -120,6 +124,18 @@ def _salvaged(value: Any) -> Label | None:
             continue
         kept[key] = value[key]
     return read_label(kept, "", strict=False)
+
+
+def _skills(skills: Sequence[Any], findings: list[Finding]) -> Iterator[Entry]:
+    for number, value in enumerate(skills):
+        pointer, reports = f"/skills/{number}", list[str]()
+        label = skill_label(value, f"skills[{number}]", reports)
+        severity: Severity = "warning" if label else "error"
+        told = [report for report in reports if not any(part in report for part in _CLEANED)]
+        called = label.id if label else ""
+        findings += [Finding("refused", severity, called, report, pointer, texts=(report,)) for report in told]
+        if label:
+            yield Entry(label, pointer, value, is_tool=True)
 
 
 def _tools(lists: ToolLists, findings: list[Finding]) -> Iterator[Entry]:

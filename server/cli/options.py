@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Subcommands = Any
 """Type that `ArgumentParser.add_subparsers` returns; argparse has no public name for it."""
 
-CATALOG_FILE: Final = "this catalog file, or this tools/list of MCP servers"
+CATALOG_FILE: Final = "this catalog file, this tools/list of MCP servers, or the Agent Skills below this folder"
 """Value that `--catalog` takes, for help texts."""
 
 STORE_URI: Final = (

@@ -46,6 +46,9 @@ def add(subcommands: Subcommands) -> None:
         metavar="FILE",
         help=f"judge {CATALOG_FILE} (- for standard input); default: the capabilities of the data folder",
     )
+    origin.add_argument(
+        "--skills", dest="catalog", metavar="DIR", help="judge the Agent Skills below this folder, as --catalog does"
+    )
     add_data(origin)
     add_server_configs(origin, "judge the tools of all MCP servers of these configurations, as `gateway` reads them")
     form = command.add_mutually_exclusive_group()

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from embeddings.files import MAX_TEXT
 from embeddings.labels.reading import parse_json, read_json_text
+from embeddings.labels.skills import skills_in
 from embeddings.labels.tool_list import ToolLists
 from server.catalog.catalog import phrase_book
 from server.catalog.folders import data_folder
@@ -31,6 +32,8 @@ def chosen_catalog(options: argparse.Namespace) -> tuple[Source, Any]:
         return Source("the capabilities"), phrase_book(load_catalog(data_folder(options.data))).to_dict()
     if options.catalog == STANDARD_INPUT:
         return Source("standard input"), parse_json(_standard_input(), "standard input")
+    if Path(options.catalog).is_dir():
+        return Source(options.catalog), skills_in(Path(options.catalog))
     text = read_json_text(Path(options.catalog), pipe=True)
     return Source(options.catalog, options.catalog, text), parse_json(text, f"catalog {options.catalog!r}")
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from embeddings.engines.uri import is_vector_file
+from embeddings.labels.skills import skill_files
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from server.catalog.facets import CELLS_FILE, FACETS_FILE
 from server.catalog.folders import AGENT_FILE, agents_folder
@@ -62,7 +63,7 @@ class AgentsFolder:
 
 @dataclass(frozen=True)
 class CatalogFile:
-    """A catalog file.
+    """A catalog file, or a folder of skills.
 
     Attributes:
         path: as `read_catalog` reads it.
@@ -80,8 +81,9 @@ class CatalogFile:
         return open_labels(self.path, loader, max_phrase, self.costs)
 
     def files(self) -> list[Path]:
-        """Return the file, and the vectors beside it."""
-        return [self.path, vectors_beside(self.path)]
+        """Return the file, or those of the skills, and the vectors beside it."""
+        read = skill_files(self.path) if self.path.is_dir() else [self.path]
+        return [*read, vectors_beside(self.path)]
 
 
 @dataclass(frozen=True)

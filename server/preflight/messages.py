@@ -29,6 +29,8 @@ HELP: Final[Mapping[Rule, str]] = {
     "both texts what sets them apart, or merge the two.",
     "long": "The encoder reads a limited number of tokens of a text, and what follows does not change any answer. Say "
     "first what the label is for.",
+    "unkept": "An agent loads a skill for what its description says. Where nothing in the body is about it, the agent "
+    "has loaded it in vain. Code in the body does not count.",
     "uneven": "A label with examples is found by what people say, one without by its name and description alone, so it "
     "loses to the others and is refused more often. Three examples are enough to compare.",
     "missed": "An estimate from the catalog's own examples, each asked for while it was held out, and asked for again "
@@ -141,6 +143,11 @@ def _long(finding: Finding) -> str:
     return f"{label(finding.label)} has a text that is longer than the encoder reads{rest}"
 
 
+def _unkept(finding: Finding) -> str:
+    said = _phrase(finding) or "something"
+    return f"{label(finding.label)} promises {said}, which nothing in its body is about"
+
+
 def _uneven(finding: Finding) -> str:
     without = len(finding.texts)
     return f"{label(finding.label)} has examples for some labels, none for {counted(without, 'label')}"
@@ -174,6 +181,7 @@ _SENTENCES: Final[Mapping[Rule, Callable[[Finding], str]]] = {
     "unreachable": _unreachable,
     "confusable": _confusable,
     "long": _long,
+    "unkept": _unkept,
     "uneven": _uneven,
     "missed": _missed,
     "outside": _outside,

@@ -17,6 +17,7 @@ const RULES = {
   unreachable: "the label is not among the first three for what it is asked with",
   confusable: "phrases for one label are as likely another's",
   long: "a text goes beyond what the encoder reads",
+  unkept: "a skill's description promises what its body lacks",
   uneven: "some labels have examples, others have none",
   missed: "many phrases that a label serves are expected to be no_match",
   outside: "the out-of-scope phrases are too few to show what fits nothing",
@@ -64,6 +65,8 @@ const SENTENCES = {
       likely(finding) ? `, meant for one, finds the other with ${likely(finding)}` : " could mean either"]],
   long: ({ label, phrase }) => [named(label), " has a text that is longer than the encoder reads",
     phrase && ["; not read: ", quoted(phrase)]],
+  unkept: ({ label, phrase }) =>
+    [named(label), " promises ", quoted(phrase) || "something", ", which nothing in its body is about"],
   uneven: ({ label }) => [named(label), " has examples for some labels only"],
   missed: ({ label, probability }) => [named(label), ` is expected to call ${percent(probability)} of what it serves no_match`],
   outside: ({ label }) => [named(label), " lists too few out-of-scope phrases to show what fits nothing"],

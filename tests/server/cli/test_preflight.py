@@ -262,3 +262,12 @@ def test_a_terminal_shows_progress_before_anything_is_judged(
     monkeypatch.setattr("server.cli.preflight.judge", look)
     run("preflight", "--catalog", catalog)
     assert "preflight: " in shown[0]
+
+
+@pytest.mark.parametrize("option", ["--skills", "--catalog"])
+def test_a_folder_of_skills_is_judged(run: Commands, tmp_path: Path, judge: Judge, option: str) -> None:
+    (tmp_path / "skills" / "undo").mkdir(parents=True)
+    (tmp_path / "skills" / "undo" / "SKILL.md").write_text("---\nname: undo\n---\ntake back", encoding="utf-8")
+    run("preflight", option, str(tmp_path / "skills"), "--fail-on", "never")
+    (content,) = judge.judged
+    assert [skill["name"] for skill in content["skills"]] == ["undo"]

@@ -142,3 +142,19 @@ def test_another_catalog_is_built_from_nothing(tmp_path: Path) -> None:
     written(served.path, TOOLS)
     assert served.reloader.reload()
     assert not served.live.current.matchers.get().is_approximate
+
+
+def test_a_skill_that_is_added_to_a_folder_is_served(tmp_path: Path) -> None:
+    encoder = ToyEncoder()
+    for name in ("undo", "see"):
+        (tmp_path / "skills" / name).mkdir(parents=True)
+        (tmp_path / "skills" / name / "SKILL.md").write_text(f"---\nname: {name}\n---\n", encoding="utf-8")
+    origin = CatalogFile(tmp_path / "skills")
+    live = LiveService(origin.open(lambda threads: encoder))
+    reloader = Reloader(live, origin)
+    assert not reloader.changed
+    (tmp_path / "skills" / "plug").mkdir()
+    (tmp_path / "skills" / "plug" / "SKILL.md").write_text("---\nname: plug\n---\n", encoding="utf-8")
+    assert reloader.changed
+    assert reloader.reload()
+    assert live.current.size == {"labels": 3}
