@@ -152,9 +152,9 @@ def test_a_skill_that_is_added_to_a_folder_is_served(tmp_path: Path) -> None:
     origin = CatalogFile(tmp_path / "skills")
     live = LiveService(origin.open(lambda threads: encoder))
     reloader = Reloader(live, origin)
-    assert not reloader.changed
+    before = reloader.changed
     (tmp_path / "skills" / "plug").mkdir()
     (tmp_path / "skills" / "plug" / "SKILL.md").write_text("---\nname: plug\n---\n", encoding="utf-8")
-    assert reloader.changed
+    assert (before, reloader.changed) == (False, True)
     assert reloader.reload()
     assert live.current.size == {"labels": 3}
