@@ -89,6 +89,8 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "peers": docs_tables.peer_table,
     "few-examples": docs_tables.few_examples_table,
     "coverage-sets": docs_tables.coverage_table,
+    "install": docs_tables.install_table,
+    "open-intents": docs_tables.open_intents_table,
     "encoder": docs_tables.encoder_table,
     "intents": docs_tables.intent_table,
     "recorded": docs_tables.recorded_table,

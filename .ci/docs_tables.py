@@ -48,6 +48,20 @@ def coverage_table() -> str:
     return table(_stored("coverage_sets.json"))
 
 
+def install_table() -> str:
+    """Return the stored results of `benchmarks.install_size`."""
+    from benchmarks.install_size import table
+
+    return table(_stored("install_size.json"))
+
+
+def open_intents_table() -> str:
+    """Return the stored results of `benchmarks.open_intents`."""
+    from benchmarks.open_intents import table
+
+    return table(_stored("open_intents.json"))
+
+
 def encoder_table() -> str:
     """Return the stored results of `benchmarks.encoder`."""
     from benchmarks.encoder_report import readme
