@@ -90,6 +90,7 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "few-examples": docs_tables.few_examples_table,
     "coverage-sets": docs_tables.coverage_table,
     "install": docs_tables.install_table,
+    "selective": docs_tables.selective_table,
     "open-intents": docs_tables.open_intents_table,
     "encoder": docs_tables.encoder_table,
     "intents": docs_tables.intent_table,

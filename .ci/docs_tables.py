@@ -48,6 +48,13 @@ def coverage_table() -> str:
     return table(_stored("coverage_sets.json"))
 
 
+def selective_table() -> str:
+    """Return the stored results of `benchmarks.selective`."""
+    from benchmarks.selective import table
+
+    return table(_stored("selective.json"))
+
+
 def install_table() -> str:
     """Return the stored results of `benchmarks.install_size`."""
     from benchmarks.install_size import table

@@ -144,7 +144,7 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
     """Format figures as a Markdown table: a row for each ratio and method, accuracy and F1 of each set."""
     lines = ["| known | method | " + " | ".join(SETS.values()) + " |", "|---|---|" + "---|" * len(SETS)]
     cells = {(row["set"], row["known"], row["method"]): f"{row['accuracy']:.1f} / {row['f1']:.1f}" for row in rows}
-    for ratio in RATIOS:
+    for ratio in (ratio for ratio in RATIOS if any(row["known"] == ratio for row in rows)):
         for method in dict.fromkeys(row["method"] for row in rows):
             found = [cells.get((name, ratio, method), "") for name in SETS.values()]
             lines.append(f"| {ratio:.0%} | {method} | " + " | ".join(found) + " |")

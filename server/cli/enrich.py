@@ -54,6 +54,13 @@ def add(subcommands: Subcommands) -> None:
         "--per-label", metavar="N", type=positive, default=8, help="queries to ask for in each prompt (default: 8)"
     )
     command.add_argument(
+        "--known",
+        metavar="FILE",
+        type=Path,
+        help="with --config: also add the queries to this file of known tools, such as data/known-tools.json, under "
+        "the names that the configuration gives the servers",
+    )
+    command.add_argument(
         "--folds",
         metavar="K",
         type=folds,
@@ -101,7 +108,12 @@ def _target(options: argparse.Namespace) -> "Target":
                 f"--out {str(options.out)!r} was given with --config; queries for servers' tools are kept beside the "
                 "configuration, where the gateway finds them; leave --out out"
             )
-        return GatewayTarget.of(options.config, options.per_label)
+        return GatewayTarget.of(options.config, options.per_label, options.known)
+    if options.known is not None:
+        raise CallerError(
+            f"--known {str(options.known)!r} was given without --config; known tools are those of MCP servers; add "
+            "--config FILE, or leave it out"
+        )
     if options.prompts is None and options.out is None:
         raise CallerError("no --out was given; the enriched catalog is a new file; add --out FILE, or --prompts")
     return CatalogTarget(options.catalog, options.out)

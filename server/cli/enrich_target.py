@@ -13,6 +13,7 @@ from server.enrichment.catalog_file import write_catalog
 from server.enrichment.prompts import label_key
 from server.gateway.tool_catalog.examples import examples_path, read_examples, write_examples, written_examples
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
+from server.gateway.tool_catalog.known_tools import write_known_tools
 from server.gateway.tool_catalog.tool_book import tool_book
 from server.matching.label_service import read_catalog
 
@@ -83,10 +84,11 @@ class GatewayTarget:
     configs: Sequence[Path]
     tools: Sequence[GatewayTool]
     per_label: int
+    known: Path | None = None
     near_misses: bool = False
 
     @classmethod
-    def of(cls, configs: Sequence[Path], per_label: int) -> "GatewayTarget":
+    def of(cls, configs: Sequence[Path], per_label: int, known: Path | None = None) -> "GatewayTarget":
         """Start the servers once and list their tools.
 
         Raises:
@@ -94,7 +96,7 @@ class GatewayTarget:
         """
         from server.cli.gateway_run import listed_servers
 
-        return cls(configs, listed_servers(configs).gateway_tools, per_label)
+        return cls(configs, listed_servers(configs).gateway_tools, per_label, known)
 
     @property
     def out(self) -> Path:
@@ -125,6 +127,8 @@ class GatewayTarget:
         new = written_examples(book)
         merged = {name: [*dict.fromkeys([*self._examples.get(name, ()), *texts])] for name, texts in new.items()}
         write_examples(self.out, self.tools, merged)
+        if self.known:
+            write_known_tools(self.known, self.tools, merged)
 
     @cached_property
     def _examples(self) -> Mapping[str, Sequence[str]]:

@@ -13,6 +13,7 @@ from typing import Final
 
 import anyio
 
+from embeddings.text.invisible import escaped
 from server.cli.options import model_folder, without_collections
 from server.errors import CallerError, unknown
 from server.gateway.configuration.configurations import default_configurations, read_configurations
@@ -20,6 +21,7 @@ from server.gateway.configuration.upstream_config import Configuration, Upstream
 from server.gateway.gateway import Gateway, GatewayOptions, serve_over_stdio
 from server.gateway.listing import Listed, listed_tools
 from server.gateway.tool_catalog.examples import examples_path
+from server.gateway.tool_catalog.known_tools import known_examples
 from server.gateway.tool_catalog.pins import Pins
 from server.gateway.upstreams.states import DEFAULT_LIMITS
 from server.matching.encoders import load_encoder, load_encoder_for_many
@@ -80,6 +82,7 @@ def gateway(options: argparse.Namespace, *, several_callers: bool) -> Gateway:
             resources=not options.no_resources,
             pin_descriptions=options.pin_descriptions,
             examples=tuple(examples_path(path) for path in files),
+            known_tools=not options.no_known_tools,
             sessions=not several_callers or options.sessions,
             store=options.store,
             limits=replace(DEFAULT_LIMITS, starting=options.start_timeout),
@@ -158,8 +161,16 @@ def accept(options: argparse.Namespace) -> int:
 
 
 def catalog(options: argparse.Namespace) -> int:
-    """Print the tools of all servers as the lists that `enrich` and `preflight` read."""
+    """Print the tools of all servers as the lists that `enrich` and `preflight` read; stderr says which are known."""
     listed = listed_servers(chosen_files(options))
+    tools = listed.gateway_tools
+    known = known_examples(tools)
+    for server in dict.fromkeys(tool.server for tool in tools):
+        own = [tool.name for tool in tools if tool.server == server]
+        print(
+            escaped(f"{server}: {sum(name in known for name in own)} of {len(own)} tools are known and have examples"),
+            file=sys.stderr,
+        )
     print(json.dumps(listed.to_json(), ensure_ascii=False, indent=2))
     return 1 if listed.missing else 0
 

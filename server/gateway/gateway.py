@@ -29,6 +29,7 @@ from server.gateway.search_tools import SEARCH_TOOLS
 from server.gateway.tool_catalog.cached_lists import CachedLists
 from server.gateway.tool_catalog.examples import read_examples
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
+from server.gateway.tool_catalog.known_tools import known_examples
 from server.gateway.tool_catalog.names import told_apart
 from server.gateway.tool_catalog.pins import Pins
 from server.gateway.tool_catalog.tool_index import OFFER, ToolIndex, tools_builder
@@ -176,6 +177,7 @@ class GatewayOptions:
         resources: whether prompts and resources of upstreams are offered.
         pin_descriptions: hold tools back whose description changed since it was first seen.
         examples: files of examples for tools.
+        known_tools: give tools that are recognised the examples that ship with the program.
         sessions: connections of the legacy protocol outlive a request.
         at_once: maximum searches at the same time; None for one per core.
         store: URI of the store, or name of the vector file, in which tools are kept; None for memory.
@@ -188,6 +190,7 @@ class GatewayOptions:
     resources: bool = True
     pin_descriptions: bool = False
     examples: Sequence[Path] = ()
+    known_tools: bool = True
     sessions: bool = True
     at_once: int | None = None
     store: str | None = None
@@ -235,7 +238,10 @@ class Gateway:
         costs = DEFAULT_COSTS if restricted else OFFER
         self._index = ToolIndex(
             loader,
-            lambda tools: read_examples(options.examples, tools),
+            lambda tools: {
+                **(known_examples(tools) if options.known_tools else {}),
+                **read_examples(options.examples, tools),
+            },
             costs,
             builder=tools_builder(options.store, apart, loader, costs),
             waits=True,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from embeddings.errors import StoreError, VectorFileError
 from embeddings.labels.phrase_book import PhraseBook
-from embeddings.ranking.decision import Costs
+from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
 from server.gateway.tool_catalog.tool_book import by_prebuilt_id
 from server.gateway.tool_catalog.tool_texts import ToolTexts
@@ -99,7 +99,7 @@ class MatcherBuilder:
         if not has_examples(book):
             return self.embedded_with(encoder, book, None)
         try:
-            return vector_cache.find(book, encoder, self._costs)
+            return vector_cache.find(book, encoder, costs_for(book, self._costs))
         except VectorFileError as error:
             logger.debug("vectors not used: %s", error)
         matcher = self.embedded_with(encoder, book, known if known and has_examples(known.book) else None)
@@ -119,7 +119,7 @@ class MatcherBuilder:
 
         with self._texts.embedder(encoder, texts_of(book)) as texts:
             if last is None:
-                matcher = Matcher.build(book, encoder, embedder=texts, costs=self._costs)
+                matcher = Matcher.build(book, encoder, embedder=texts, costs=costs_for(book, self._costs))
             else:
                 matcher = last.update(book, embedder=texts)
             matcher.try_out()
@@ -136,6 +136,11 @@ def full(matcher: ToolsMatcher | None) -> "Matcher | None":
 def has_examples(book: PhraseBook) -> bool:
     """Return whether a tool has examples."""
     return any(label.phrasings for label in book.labels)
+
+
+def costs_for(book: PhraseBook, costs: Costs) -> Costs:
+    """Return what mistakes cost: the default costs where tools have examples, which tell well what none serves."""
+    return DEFAULT_COSTS if has_examples(book) else costs
 
 
 def texts_of(book: PhraseBook) -> list[str]:
@@ -187,6 +192,8 @@ class FileBuilder(MatcherBuilder):
             return None
         try:
             found = Matcher.load(self._path, encoder, costs=self._costs)
+            if (costs := costs_for(found.book, self._costs)) != self._costs:
+                found = Matcher.load(self._path, encoder, costs=costs)
         except VectorFileError as error:
             raise StoreError(f"{error}, or remove it: the gateway then writes it anew") from error
         ids = {label.id for label in found.book.labels}

@@ -16,7 +16,7 @@ from embeddings.errors import StoreAwayError, StoreEmptyError, StoreError
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.decision import Costs
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
-from server.gateway.tool_catalog.matcher_builder import MAX_NEW_SHARE
+from server.gateway.tool_catalog.matcher_builder import MAX_NEW_SHARE, costs_for
 from server.gateway.tool_catalog.tool_book import prebuilt_id, says_the_same
 from server.gateway.tool_catalog.tool_texts import ToolTexts
 from server.matching.encoders import EncoderLoader, SharedEncoder
@@ -167,7 +167,11 @@ class StoreBuilder:
         where = EVERYTHING if kept.prebuilt else Filter(tenant=self._tenant)
         revision = store.revision()
         matcher = StoreMatcher(
-            store, encoder, costs=self._costs, where=where, among=frozenset(f"id:{each}" for each in kept.names)
+            store,
+            encoder,
+            costs=costs_for(book, self._costs),
+            where=where,
+            among=frozenset(f"id:{each}" for each in kept.names),
         )
         matcher.try_out()
         self._revision = revision
