@@ -1,7 +1,8 @@
 """Stored results as Markdown tables."""
 
+import importlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from docs_measure import ACCURACY, RESULTS
@@ -34,39 +35,14 @@ def peer_table() -> str:
     return readme(_stored("matching.json")["results"])
 
 
-def few_examples_table() -> str:
-    """Return the stored results of `benchmarks.few_examples`."""
-    from benchmarks.few_examples import table
+def stored_table(benchmark: str) -> str:
+    """Return the stored results of a benchmark as its module formats them.
 
-    return table(_stored("few_examples.json"))
-
-
-def coverage_table() -> str:
-    """Return the stored results of `benchmarks.coverage_sets`."""
-    from benchmarks.coverage_sets import table
-
-    return table(_stored("coverage_sets.json"))
-
-
-def selective_table() -> str:
-    """Return the stored results of `benchmarks.selective`."""
-    from benchmarks.selective import table
-
-    return table(_stored("selective.json"))
-
-
-def install_table() -> str:
-    """Return the stored results of `benchmarks.install_size`."""
-    from benchmarks.install_size import table
-
-    return table(_stored("install_size.json"))
-
-
-def open_intents_table() -> str:
-    """Return the stored results of `benchmarks.open_intents`."""
-    from benchmarks.open_intents import table
-
-    return table(_stored("open_intents.json"))
+    Args:
+        benchmark: name of the module in `benchmarks`, and of its file of results.
+    """
+    table: Callable[[Any], str] = importlib.import_module(f"benchmarks.{benchmark}").table
+    return table(_stored(f"{benchmark}.json"))
 
 
 def encoder_table() -> str:
@@ -74,13 +50,6 @@ def encoder_table() -> str:
     from benchmarks.encoder_report import readme
 
     return readme(_stored("encoder.json")["results"])
-
-
-def recorded_table() -> str:
-    """Return the stored results of `benchmarks.recorded`."""
-    from benchmarks.recorded import table
-
-    return table(_stored("recorded.json"))
 
 
 def answer_table() -> str:
@@ -97,31 +66,10 @@ def facet_table() -> str:
     return facet_table(_stored("answers.json")["facets"])
 
 
-def intent_table() -> str:
-    """Return the stored results of `benchmarks.intents`."""
-    from benchmarks.intents import table
-
-    return table(_stored("intents.json"))
-
-
-def mutant_table() -> str:
-    """Return the stored results of `benchmarks.mutants`."""
-    from benchmarks.mutants import table
-
-    return table(_stored("mutants.json"))
-
-
 def worst_case_table() -> str:
     """Return the stored results of `benchmarks.worst_cases`."""
     rows = [f"| {row['limit']} | {row['seconds']:.2f} | {row['megabytes']} MB |" for row in _stored("worst_cases.json")]
     return "\n".join(["| limit | seconds of one core | memory |", "|---|---:|---:|", *rows])
-
-
-def start_table() -> str:
-    """Return the stored results of `benchmarks.start`."""
-    from benchmarks.start import table
-
-    return table(_stored("start.json"))
 
 
 def load_table() -> str:

@@ -20,6 +20,7 @@ import numpy as np
 
 from benchmarks.sets import intents
 from benchmarks.sets.labelled_set import LabelledSet
+from embeddings.arrays import BoolArray, DoubleArray
 from embeddings.encoder.caching import CachedEncoder
 from embeddings.encoder.encoder import Encoder
 from embeddings.encoder.protocol import TextEncoder
@@ -79,6 +80,13 @@ class Drawn:
         return book, draw.sample(queries, min(SERVED, len(queries)))
 
 
+def calibration_error(sure: DoubleArray, right: BoolArray, weights: DoubleArray | None = None) -> float:
+    """Return the expected calibration error over bins of equal width, where each row counts one or its weight."""
+    counts = np.ones(len(sure)) if weights is None else weights
+    bins = np.minimum((sure * BINS).astype(np.int64), BINS - 1)
+    return float(np.abs(np.bincount(bins, counts * (right - sure), BINS)).sum() / counts.sum())
+
+
 NAMES: Final = ("first", "servedRefused", "othersRefused", "ece")
 
 
@@ -91,11 +99,9 @@ def figures(drawn: Drawn, shape: Shape, seed: int, encoder: TextEncoder) -> list
     right = [result.matches[0].name in gold for result, (_, gold) in zip(served, queries, strict=True)]
     sure = np.array([result.matches[0].match_confidence for result in [*served, *others]])
     weights = np.repeat([(1 - OTHERS_SHARE) / len(served), OTHERS_SHARE / len(others)], [len(served), len(others)])
-    missed = np.array([*right, *(False for _ in others)]) - sure
-    bins = np.minimum((sure * BINS).astype(np.int64), BINS - 1)
-    error = np.abs(np.bincount(bins, weights * missed, BINS)).sum()
+    error = calibration_error(sure, np.array([*right, *(False for _ in others)]), weights)
     refused = [float(np.mean([result.decision == "no_match" for result in found])) for found in (served, others)]
-    return [float(np.mean(right)), *refused, float(error)]
+    return [float(np.mean(right)), *refused, error]
 
 
 def measure(sets: dict[str, Drawn]) -> list[dict[str, object]]:

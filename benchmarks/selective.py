@@ -16,8 +16,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from benchmarks.few_examples import calibration_error
 from benchmarks.fitted_peers import LogisticRegression, Ours
-from benchmarks.labelled_data import DEV_FILE, Case, clinc_book, read_rows, shipped_book
+from benchmarks.labelled_data import DEV_FILE, Case, clinc, read_rows, shipped_book
 from benchmarks.peer import Peer, Texts
 from benchmarks.vector_peers import PhraseCosine
 from embeddings.arrays import BoolArray, DoubleArray
@@ -30,7 +31,6 @@ RESULTS: Final = Path(__file__).parent / "results" / "selective.json"
 SHARES: Final = (0.5, 0.7, 0.9)
 EXAMPLES: Final = 10
 DRAWS: Final = 2
-BINS: Final = 10
 PEERS: Final[tuple[type[Peer], ...]] = (Ours, LogisticRegression, PhraseCosine)
 CALIBRATED: Final = (Ours.name, LogisticRegression.name)
 
@@ -49,12 +49,6 @@ def au_ioc(sure: DoubleArray, right: BoolArray, inside: BoolArray) -> float:
     return float(np.trapezoid(accuracy, recall))
 
 
-def calibration_error(sure: DoubleArray, right: BoolArray) -> float:
-    """Return the expected calibration error."""
-    bins = np.minimum((sure * BINS).astype(np.int64), BINS - 1)
-    return float(np.abs(np.bincount(bins, right - sure, BINS)).sum() / len(sure))
-
-
 def figures(peer: Peer, case: Case, encoder: CachedEncoder) -> list[float | None]:
     """Return the risks at `SHARES`, AU-IOC and the calibration error, if the scores are probabilities."""
     peer.fit(Texts.of(case.book, encoder))
@@ -67,21 +61,18 @@ def figures(peer: Peer, case: Case, encoder: CachedEncoder) -> list[float | None
     return [*(risk(sure, right, share) for share in SHARES), au_ioc(sure, right, inside), error]
 
 
-def cases(clinc: Path) -> dict[str, list[Case]]:
+def cases(path: Path) -> dict[str, list[Case]]:
     """Return the draws of each set."""
-    content = json.loads(clinc.read_text(encoding="utf-8"))
-    queries = [LabelledQuery(text, (intent.replace("_", " "),)) for text, intent in content["test"]]
-    queries += [LabelledQuery(text, ()) for text, _ in content["oos_test"]]
-    drawn = [Case("CLINC150 x 10", seed, clinc_book(content, EXAMPLES, seed), tuple(queries)) for seed in range(DRAWS)]
+    drawn = [case for case in clinc(path, DRAWS) if case.data == f"clinc150-{EXAMPLES}"]
     rows = read_rows(DEV_FILE.with_name("held_out_kinds.jsonl"))
     own = tuple(LabelledQuery(row["query"], tuple(row["gold"])) for row in rows)
     return {"CLINC150 x 10": drawn, "held_out_kinds": [Case("ours", 0, shipped_book(), own)]}
 
 
-def measure(clinc: Path) -> list[dict[str, Any]]:
+def measure(path: Path) -> list[dict[str, Any]]:
     """Measure every matcher on every set."""
     rows = []
-    for name, drawn in cases(clinc).items():
+    for name, drawn in cases(path).items():
         encoder = CachedEncoder(Encoder.load(official_model_folder() if name == "held_out_kinds" else None, 2))
         for peer in PEERS:
             found = [figures(peer(), case, encoder) for case in drawn]

@@ -214,6 +214,13 @@ class Matcher:
 
         return self._of(update_index(fitted, book, embedder or encoder, progress), encoder, self._now.costs)
 
+    def with_costs(self, costs: Costs) -> Self:
+        """Return a matcher of the same catalog that decides by other costs; nothing is embedded or read."""
+        fitted, encoder = self._fitted, self._now.encoder
+        if fitted is None or encoder is None:
+            return self.degraded(self.book, costs=costs)
+        return self._of(fitted, encoder, costs)
+
     def put(self, label: Label) -> None:
         """Add a label, or replace the one with its id or, without an id, its name, in this matcher; see `update`.
 

@@ -140,10 +140,6 @@ def calibration_error(confidence: DoubleArray, right: BoolArray, bins: int = BIN
     return float(sum(gaps) / len(confidence))
 
 
-def _share(of: BoolArray) -> float:
-    return float(of.mean()) if len(of) else float("nan")
-
-
 SHARES: Final[dict[str, Callable[[Outcomes], BoolArray]]] = {
     "top1": lambda o: o.rank[o.in_scope] == 1,
     "top3": lambda o: o.rank[o.in_scope] <= DEFAULT_TOP,
@@ -154,14 +150,23 @@ SHARES: Final[dict[str, Callable[[Outcomes], BoolArray]]] = {
 }
 """Figures that are shares: which rows count, and for each whether it does."""
 
+
+def _share_of(name: str) -> Callable[[Outcomes], float]:
+    def share(outcomes: Outcomes) -> float:
+        rows = SHARES[name](outcomes)
+        return float(rows.mean()) if len(rows) else float("nan")
+
+    return share
+
+
 FIGURES: Final[dict[str, Callable[[Outcomes], float]]] = {
-    "top1": lambda o: _share(SHARES["top1"](o)),
-    "top3": lambda o: _share(SHARES["top3"](o)),
+    "top1": _share_of("top1"),
+    "top3": _share_of("top3"),
     "mrr": lambda o: float((1 / o.rank[o.in_scope]).mean()) if o.in_scope.any() else float("nan"),
-    "coverage": lambda o: _share(SHARES["coverage"](o)),
-    "precision": lambda o: _share(SHARES["precision"](o)),
-    "falseResolve": lambda o: _share(SHARES["falseResolve"](o)),
-    "falseNoMatch": lambda o: _share(SHARES["falseNoMatch"](o)),
+    "coverage": _share_of("coverage"),
+    "precision": _share_of("precision"),
+    "falseResolve": _share_of("falseResolve"),
+    "falseNoMatch": _share_of("falseNoMatch"),
     "auroc": lambda o: area_under_roc(o.confidence[o.in_scope], o.confidence[~o.in_scope]),
     "ece": lambda o: calibration_error(o.confidence, o.rank == 1),
 }

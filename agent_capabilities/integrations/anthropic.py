@@ -10,14 +10,13 @@ try:
 except ImportError as error:
     raise needs(__name__, error) from error
 
-from agent_capabilities.integrations.tool_search import OFFER, ToolSearch
+from agent_capabilities.integrations.tool_search import DESCRIPTION, OFFER, PARAMETERS, ToolSearch
 from embeddings.ranking.decision import Costs
 
 if TYPE_CHECKING:
     from embeddings.encoder.protocol import TextEncoder
 
 NAME: Final = "search_tools"
-DESCRIPTION: Final = "Finds the tools that serve a need, or that there is none. Say in plain words what has to be done."
 
 
 class ReferencingToolSearch:
@@ -52,15 +51,7 @@ class ReferencingToolSearch:
     @property
     def tools(self) -> list[ToolParam]:
         """The search and all tools, for the `tools` of a request; the model sees the search alone at first."""
-        search: ToolParam = {
-            "name": self._name,
-            "description": DESCRIPTION,
-            "input_schema": {
-                "type": "object",
-                "properties": {"query": {"type": "string", "description": "what has to be done, in plain words"}},
-                "required": ["query"],
-            },
-        }
+        search: ToolParam = {"name": self._name, "description": DESCRIPTION, "input_schema": PARAMETERS}
         return [search, *self._deferred]
 
     def answer(self, use: ToolUseBlock) -> ToolResultBlockParam:

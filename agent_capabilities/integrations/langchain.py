@@ -111,7 +111,6 @@ class LabelRetriever(BaseRetriever):
     def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
         del run_manager  # Nothing is told while it runs.
         result = self.matcher.match(query, self.most)
-        count = {"resolved": 1, "ambiguous": self.most, "no_match": 0}[result.decision]
         return [
             document.model_copy(
                 update={
@@ -119,6 +118,6 @@ class LabelRetriever(BaseRetriever):
                     | {"label": match.name, "decision": result.decision, "matchConfidence": match.match_confidence}
                 }
             )
-            for match in result.matches[:count]
+            for match in result.offered(self.most)
             for document in self.documents.get(match.name, ())
         ]

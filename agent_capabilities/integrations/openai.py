@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 from agent_capabilities.integrations import needs
 
@@ -14,18 +14,11 @@ try:
 except ImportError as error:
     raise needs(__name__, error) from error
 
-from agent_capabilities.integrations.tool_search import OFFER, ToolSearch
+from agent_capabilities.integrations.tool_search import DESCRIPTION, OFFER, PARAMETERS, ToolSearch
 from embeddings.ranking.decision import Costs
 
 if TYPE_CHECKING:
     from embeddings.encoder.protocol import TextEncoder
-
-DESCRIPTION: Final = "Finds the tools that serve a need, or that there is none. Say in plain words what has to be done."
-PARAMETERS: Final[dict[str, Any]] = {
-    "type": "object",
-    "properties": {"query": {"type": "string", "description": "what has to be done, in plain words"}},
-    "required": ["query"],
-}
 
 
 class ClientToolSearch:

@@ -22,6 +22,16 @@ KEPT: Final = 8
 OFFER: Final = NAMED_COSTS["offer"]
 """Costs of a search: a model picks among the tools that are offered, and looks no further if there is none."""
 
+DESCRIPTION: Final = "Finds the tools that serve a need, or that there is none. Say in plain words what has to be done."
+"""Description of a search, for a model."""
+
+PARAMETERS: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {"query": {"type": "string", "description": "what has to be done, in plain words"}},
+    "required": ["query"],
+}
+"""JSON schema of a search's arguments."""
+
 HINTS: Final[dict[Decision, str]] = {
     "resolved": "This tool serves the need; call it.",
     "ambiguous": "Any of these may serve the need; choose by their descriptions, or search again with more detail.",
@@ -78,8 +88,7 @@ class ToolSearch:
         if not tools or not need.strip():
             return FoundTools("no_match", ())
         result = self._matcher(tools).match(need, self._most)
-        count = {"resolved": 1, "ambiguous": self._most, "no_match": 0}[result.decision]
-        return FoundTools(result.decision, tuple(match.id or match.name for match in result.matches[:count]))
+        return FoundTools(result.decision, tuple(match.id or match.name for match in result.offered(self._most)))
 
     def _matcher(self, tools: Sequence[Mapping[str, Any]]) -> Matcher:
         """Return the matcher of a list of tools, which is built if there is none."""

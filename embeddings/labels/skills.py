@@ -7,6 +7,7 @@ that they are read leniently: one bad skill does not stop the rest.
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -95,9 +96,8 @@ def _skill(path: Path, place: str) -> dict[str, Any]:
 def frontmatter(text: str) -> dict[str, str]:
     """Read the strings at the top level of a YAML head: plain, quoted, in blocks, or over several lines."""
     found: dict[str, str] = {}
-    lines = iter([*text.split("\n"), "end:"])
     key, value, more = "", "", list[str]()
-    for line in lines:
+    for line in [*text.split("\n"), "end:"]:
         started = _KEY.fullmatch(line)
         if not started:
             more.append(line)
@@ -163,11 +163,8 @@ def skill_label(skill: Any, place: str, reports: list[str]) -> Label | None:
 
 def body_pieces(body: Any) -> Iterator[str]:
     """Yield the first headings, items and paragraphs of a body of Markdown, without code."""
-    if not isinstance(body, str):
-        return
-    count = 0
-    for line in _FENCED.sub("", body).split("\n"):
-        piece = _MARKS.sub(" ", _LEAD.sub("", visible(line[: 2 * LONGEST_PIECE], one_line=True))).strip()
-        if " " in piece and count < MAX_PIECES:
-            count += 1
-            yield piece[:LONGEST_PIECE]
+    lines = _FENCED.sub("", body).split("\n") if isinstance(body, str) else ()
+    pieces = (
+        _MARKS.sub(" ", _LEAD.sub("", visible(line[: 2 * LONGEST_PIECE], one_line=True))).strip() for line in lines
+    )
+    yield from (piece[:LONGEST_PIECE] for piece in islice((piece for piece in pieces if " " in piece), MAX_PIECES))

@@ -1,17 +1,18 @@
 """Judges a catalog as a whole: how much of what it serves it misses, and what its phrases are too few for."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
 
 from embeddings.arrays import IntArray
+from embeddings.preflight.evidence import Evidence
 from embeddings.preflight.finding import Finding, Missed, Severity
 from embeddings.preflight.reading import Read
 from embeddings.ranking.decision import SHOWN, Costs, decide
 from embeddings.ranking.ranking import probabilities
 from embeddings.training.build import Fit
-from embeddings.training.calibration_data import HeldOut, held_out_signals, measured_rows
+from embeddings.training.calibration_data import HeldOut, held_out_signals
 
 MISSED: Final = 0.2
 """Share of what is served that is expected to be `no_match`, for a warning: one phrase in five.
@@ -51,29 +52,31 @@ def judge(told: Read, missed: Missed | None) -> Iterator[Finding]:
         yield Finding("outside", "note", "", advice, "/outOfScope", texts=told.out_of_scope)
 
 
-def expected_missed(fit: Fit, costs: Costs) -> Missed | None:
+def expected_missed(fit: Fit, evidence: Sequence[Evidence], costs: Costs) -> Missed | None:
     """Estimate how much of what a catalog serves it calls `no_match`, from its examples; None without examples.
 
     An example counts as a phrase for a label with examples, while its fold is held out. If other labels have none, it
     counts for these as well, while half of the labels are without their examples.
+
+    Args:
+        fit: the catalog, fitted.
+        evidence: of each label, gathered with the same costs.
+        costs: what mistakes cost the caller.
     """
-    corpus = fit.index.corpus
-    rows = measured_rows(corpus, fit.folds)
-    rows = rows[corpus.owners[rows] < corpus.spans.labels]
-    if not len(rows):
+    missed = [query.answer.decision == "no_match" for found in evidence if found.by_examples for query in found.queries]
+    if not missed:
         return None
-    share = _missed(fit, rows, fit.folds, fit.held_out, costs)
-    if fit.halves is not None and fit.without_half is not None:
-        described = corpus.book.share_with_examples
-        bare = _missed(fit, np.flatnonzero(fit.halves >= 0), fit.halves, fit.without_half, costs)
-        share = described * share + (1 - described) * bare
-    return Missed(share, len(rows))
+    share = sum(missed) / len(missed)
+    if fit.bare:
+        described = fit.index.corpus.book.share_with_examples
+        share = described * share + (1 - described) * _missed_by_bare(fit, *fit.bare, costs)
+    return Missed(share, len(missed))
 
 
-def _missed(fit: Fit, rows: IntArray, folds: IntArray, held_out: HeldOut, costs: Costs) -> float:
-    """Return the share of phrases that are `no_match` without the phrases of their fold."""
-    missed = 0
-    for _, signals in held_out_signals(fit.index.corpus, rows, folds, held_out):
+def _missed_by_bare(fit: Fit, halves: IntArray, held_out: HeldOut, costs: Costs) -> float:
+    """Return the share of the examples that are `no_match` while their half of the labels has none."""
+    rows, missed = np.flatnonzero(halves >= 0), 0
+    for _, signals in held_out_signals(fit.index.corpus, rows, halves, held_out):
         *labels, none = probabilities(signals, fit.index.weights).tolist()
         missed += decide(sorted(labels, reverse=True)[:SHOWN], none, costs) == "no_match"
     return missed / len(rows)

@@ -6,10 +6,10 @@ from typing import Any, Final
 from embeddings.preflight.catalog import expected_missed, judge
 from embeddings.preflight.evidence import gather
 from embeddings.preflight.finding import RULES, Answers, Confusion, Finding, Report
-from embeddings.preflight.names import LimitedEncoder, duplicates, hidden, long, shadowed
-from embeddings.preflight.promises import unkept
+from embeddings.preflight.names import duplicates, shadowed
 from embeddings.preflight.reach import Pairs, Reach
 from embeddings.preflight.reading import Read, read
+from embeddings.preflight.texts import LimitedEncoder, hidden, long, unkept
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from embeddings.training.build import Fit, build
 
@@ -46,7 +46,7 @@ def preflight(
     pairs = Pairs(told.entries, evidence, vectors @ vectors.T)
     findings += [*_long(told, fit, encoder), *Reach(told.entries, evidence).find(), *pairs.find()]
     findings += unkept(told.entries, encoder)
-    missed = expected_missed(fit, costs)
+    missed = expected_missed(fit, evidence, costs)
     findings += judge(told, missed)
     phrases = sum(len(found.queries) for found in evidence)
     return Report(_sorted(findings, told), len(told.entries), phrases, tuple(_answers(pairs)), missed)

@@ -128,12 +128,9 @@ def _salvaged(value: Any) -> Label | None:
 
 def _skills(skills: Sequence[Any], findings: list[Finding]) -> Iterator[Entry]:
     for number, value in enumerate(skills):
-        pointer, reports = f"/skills/{number}", list[str]()
-        label = skill_label(value, f"skills[{number}]", reports)
-        severity: Severity = "warning" if label else "error"
-        told = [report for report in reports if not any(part in report for part in _CLEANED)]
-        called = label.id if label else ""
-        findings += [Finding("refused", severity, called, report, pointer, texts=(report,)) for report in told]
+        reports: list[str] = []
+        label, pointer = skill_label(value, f"skills[{number}]", reports), f"/skills/{number}"
+        findings += _not_whole(reports, pointer, label.id if label else "", "warning" if label else "error")
         if label:
             yield Entry(label, pointer, value, is_tool=True)
 
@@ -145,11 +142,16 @@ def _tools(lists: ToolLists, findings: list[Finding]) -> Iterator[Entry]:
             continue
         reports: list[str] = []
         label = tool.label(reports)
-        called = label.id if label else tool.server
-        told = [report for report in reports if not any(part in report for part in _CLEANED)]
-        findings += [Finding("refused", "warning", called, report, tool.pointer, texts=(report,)) for report in told]
+        findings += _not_whole(reports, tool.pointer, label.id if label else tool.server, "warning")
         if label:
             yield Entry(label, tool.pointer, tool.value, is_tool=True)
+
+
+def _not_whole(reports: Sequence[str], pointer: str, called: str, severity: Severity) -> Iterator[Finding]:
+    """Yield a finding for each report of what was not read as it stands, but for those that other rules judge."""
+    for report in reports:
+        if not any(part in report for part in _CLEANED):
+            yield Finding("refused", severity, called, report, pointer, texts=(report,))
 
 
 def _beside(beside: Any, findings: list[Finding]) -> tuple[tuple[str, ...], float | None]:

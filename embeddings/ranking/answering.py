@@ -184,28 +184,26 @@ class AnsweringCatalog:
         """See `Matcher.match`."""
         most = DEFAULT_TOP if top is None else top
         check_query(phrase, most)
-        if coverage is not None:
-            return self._within(phrase, most, coverage)
+        least = None if coverage is None else self._least(coverage)
         named, by = self.corpus.names.lookup(phrase)
-        if len(named) == 1 and top in (None, 1):
+        if len(named) == 1 and top in (None, 1) and coverage is None:
             return self._answerer.named(phrase, named[0], by)
         reading = self._read(phrase, named)
         if weigh and not named:
             reading = replace(reading, ranking=weigh(phrase, reading.ranking))
-        return self._answer(phrase, named, by, reading, most)
+        if coverage is None or least is None:
+            return self._answer(phrase, named, by, reading, most)
+        within = self._within(self._shares(named, reading), coverage, least)
+        result = self._answer(phrase, named, by, reading, max(most, len(within.labels)))
+        return replace(result, within=within)
 
-    def _within(self, phrase: str, top: int, coverage: float) -> MatchResult:
-        """Match a phrase, with the set that has what is right with a probability, and all of its labels."""
-        least = self._least(coverage)
-        confidences = self.probabilities(phrase)
+    def _within(self, confidences: DoubleArray, coverage: float, least: float) -> CoverageSet:
+        """Return what has at least a probability, or else what is likeliest."""
         likely = np.flatnonzero(confidences >= least) if confidences.max() >= least else [confidences.argmax()]
         none = len(confidences) - 1
         inside = sorted((int(place) for place in likely if place != none), key=lambda place: -confidences[place])
-        result = self.match(phrase, max(top, len(inside)), None)
         labels = [self.corpus.book.labels[place] for place in inside]
-        return replace(
-            result, within=CoverageSet(coverage, [label.id or label.name for label in labels], none in likely)
-        )
+        return CoverageSet(coverage, [label.id or label.name for label in labels], none in likely)
 
     def _least(self, coverage: float) -> float:
         """Return the probability from which a label belongs to a set."""
@@ -222,8 +220,12 @@ class AnsweringCatalog:
         """Compute the probability of every label, and of none, last: float64 (labels + 1,)."""
         check_query(phrase, DEFAULT_TOP)
         named, _ = self.corpus.names.lookup(phrase)
-        if not named:
-            return self._read(phrase, named).ranking.confidences
+        return self._shares(named, None if named else self._read(phrase, named))
+
+    def _shares(self, named: Sequence[int], reading: Reading | None) -> DoubleArray:
+        """Return the probabilities of a reading; labels that the phrase names share the certainty."""
+        if reading is not None and not named:
+            return reading.ranking.confidences
         found = np.zeros(len(self.corpus.book.labels) + 1)
         found[list(named)] = 1 / len(named)
         return found

@@ -109,6 +109,10 @@ class MatchResult:
     notes: tuple[Note, ...] = ()
     within: CoverageSet | None = None
 
+    def offered(self, most: int) -> tuple[Match, ...]:
+        """Return the matches that the decision offers: one if resolved, `most` at most if ambiguous, else none."""
+        return self.matches[: {"resolved": 1, "ambiguous": most, "no_match": 0}[self.decision]]
+
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON value with camelCase keys."""
         return {

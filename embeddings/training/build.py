@@ -153,15 +153,14 @@ class Fit:
         index: the fitted index.
         folds: int64 (n,), the fold in which each phrase was held out; -1 for one that never was.
         held_out: the vectors of all phrases, and their held-out scores.
-        halves: what `halves_of_examples` gives, if some labels have examples and others have none; else None.
-        without_half: the same vectors, and scores by heads that were fitted without a phrase's half; None as above.
+        bare: if some labels have examples and others have none, what `halves_of_examples` gives, and the same vectors
+            with scores by heads that were fitted without a phrase's half.
     """
 
     index: FittedIndex
     folds: IntArray
     held_out: HeldOut
-    halves: IntArray | None = None
-    without_half: HeldOut | None = None
+    bare: tuple[IntArray, HeldOut] | None = None
 
 
 def build_index(book: PhraseBook, encoder: TextEncoder, progress: Progress | None = None) -> FittedIndex:
@@ -216,12 +215,11 @@ def fit(corpus: Corpus, whitening: FloatArray, blocks: Blocks, model: str, *, wi
     head, scores = _head(corpus, vectors, folds, with_head and has_examples(corpus.book))
     held_out = HeldOut(vectors, scores)
     measured = calibration_data.gather(corpus, folds, held_out)
-    halves, without_half = None, None
+    bare = None
     if 0 < corpus.book.share_with_examples < 1:
         halves = calibration_data.halves_of_examples(corpus)
-        _, bare = _head(corpus, vectors, halves, with_head)
-        without_half = HeldOut(vectors, bare)
-        measured = measured.with_bare(corpus, halves, without_half)
+        bare = halves, HeldOut(vectors, _head(corpus, vectors, halves, with_head)[1])
+        measured = measured.with_bare(corpus, *bare)
     weights = conditional_logit.fit_weights(measured, prior(corpus.book, lexical_only=False), lexical_only=False)
     index = FittedIndex(
         corpus=corpus,
@@ -236,7 +234,7 @@ def fit(corpus: Corpus, whitening: FloatArray, blocks: Blocks, model: str, *, wi
         expected=expected_scores(measured.features) if SparedHead.is_worth(head) else None,
         held_out=measured.scores(weights) if has_examples(corpus.book) else None,
     )
-    return Fit(index, folds, held_out, halves, without_half)
+    return Fit(index, folds, held_out, bare)
 
 
 def _head(corpus: Corpus, vectors: FloatArray, folds: IntArray, wanted: bool) -> tuple[KernelRidge, FloatArray]:

@@ -6,7 +6,7 @@ Only sets whose repository states a licence that allows it are read. No row of t
 import ast
 import re
 import subprocess
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -14,6 +14,7 @@ from typing import Any, Final
 from benchmarks.sets import function_calls
 from benchmarks.sets.files import described, json_file, json_lines
 from benchmarks.sets.labelled_set import LabelledSet, SetBuilder
+from benchmarks.sets.sources import Source
 from embeddings.errors import ModelError
 from embeddings.labels.label import Phrase
 from embeddings.labels.phrase_book import PhraseBook
@@ -22,45 +23,29 @@ MAX_DESCRIPTION: Final = 300
 """Characters of a description that are read; more than that are instructions for programmers."""
 
 
-@dataclass(frozen=True)
-class Source:
-    """A repository of pairs.
+def checkout(source: Source, folder: Path) -> Path:
+    """Return the checkout of a source in a folder, after cloning it there if it is missing.
 
-    Attributes:
-        repository: owner and name on GitHub; also the folder of its checkout.
-        commit: the one that was read.
-        licence: as the repository states it.
-        readers: one for each set in it; each takes the checkout.
+    Raises:
+        ModelError: it cannot be cloned.
     """
-
-    repository: str
-    commit: str
-    licence: str
-    readers: tuple[Callable[[Path], LabelledSet], ...]
-
-    def checkout(self, folder: Path) -> Path:
-        """Return the checkout in a folder, after cloning it there if it is missing.
-
-        Raises:
-            ModelError: it cannot be cloned.
-        """
-        path = folder / self.repository
-        if path.is_dir():
-            return path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        url = f"https://github.com/{self.repository}"
-        for command in (
-            ["git", "clone", "--quiet", url, str(path)],
-            ["git", "-C", str(path), "checkout", "-q", self.commit],
-        ):
-            done = subprocess.run(command, check=False, capture_output=True, text=True)
-            if done.returncode:
-                said = " ".join(done.stderr.split()) or done.returncode
-                raise ModelError(
-                    f"{self.repository} at {self.commit} cannot be had ({said}); the pairs are read from a "
-                    "checkout; connect to GitHub, or give --sources a folder that holds it"
-                )
+    path = folder / source.repository
+    if path.is_dir():
         return path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    url = f"https://github.com/{source.repository}"
+    for command in (
+        ["git", "clone", "--quiet", url, str(path)],
+        ["git", "-C", str(path), "checkout", "-q", source.commit],
+    ):
+        done = subprocess.run(command, check=False, capture_output=True, text=True)
+        if done.returncode:
+            said = " ".join(done.stderr.split()) or done.returncode
+            raise ModelError(
+                f"{source.repository} at {source.commit} cannot be had ({said}); the pairs are read from a "
+                "checkout; connect to GitHub, or give --sources a folder that holds it"
+            )
+    return path
 
 
 def seal_tools(root: Path) -> LabelledSet:
@@ -172,7 +157,7 @@ def read_pairs(folder: Path, without: Iterable[str] = ()) -> list[Pair]:
     barred = {_plain(text) for text in without}
     found = []
     for source in SOURCES:
-        root = source.checkout(folder)
+        root = checkout(source, folder)
         for reader in source.readers:
             found += [pair for pair in _pairs(reader(root)) if _plain(pair.request) not in barred]
     return found

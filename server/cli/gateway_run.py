@@ -4,6 +4,7 @@ import argparse
 import json
 import logging
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -163,14 +164,12 @@ def accept(options: argparse.Namespace) -> int:
 def catalog(options: argparse.Namespace) -> int:
     """Print the tools of all servers as the lists that `enrich` and `preflight` read; stderr says which are known."""
     listed = listed_servers(chosen_files(options))
-    tools = listed.gateway_tools
-    known = known_examples(tools)
-    for server in dict.fromkeys(tool.server for tool in tools):
-        own = [tool.name for tool in tools if tool.server == server]
-        print(
-            escaped(f"{server}: {sum(name in known for name in own)} of {len(own)} tools are known and have examples"),
-            file=sys.stderr,
-        )
+    known = known_examples(listed.gateway_tools)
+    of_server = Counter(tool.server for tool in listed.gateway_tools)
+    of_known = Counter(tool.server for tool in listed.gateway_tools if tool.name in known)
+    for server, count in of_server.items():
+        told = f"{server}: {of_known[server]} of {count} tools are known and have examples"
+        print(escaped(told), file=sys.stderr)
     print(json.dumps(listed.to_json(), ensure_ascii=False, indent=2))
     return 1 if listed.missing else 0
 

@@ -22,7 +22,7 @@ from server.errors import CallerError, brief
 # Imported where they are used otherwise, because every start of the command, a server's included, imports this module.
 if TYPE_CHECKING:
     from embeddings.preflight.finding import Report
-    from embeddings.preflight.names import LimitedEncoder
+    from embeddings.preflight.texts import LimitedEncoder
     from server.matching.encoders import EncoderLoader
     from server.preflight.baseline import Baseline
     from server.preflight.outcome import Outcome

@@ -246,8 +246,7 @@ class Search:
             CallerError: the need is blank or too long.
         """
         found = self._session.tools_for(need)
-        most = {"resolved": 1, "ambiguous": top or MAX_AMBIGUOUS, "no_match": 0}[found.decision]
-        kept = found.matches[:most]
+        kept = found.offered(top or MAX_AMBIGUOUS)
         # Of a server with hundreds of tools that was named, each has a small share.
         least = min([MIN_CONFIDENCE_SHOWN, *(match.match_confidence for match in kept[:1])])
         tools = found_tools([match for match in kept if match.match_confidence >= least], self._session)

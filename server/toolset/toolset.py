@@ -8,13 +8,14 @@ import mcp_types as types
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.context import ServerRequestContext
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from starlette.types import Scope
 
 from server.schema import trimmed
 from server.tools.definition import Tool
 from server.tools.remote_tool import RemoteTool
 from server.toolset.session import CallerSession
 from server.toolset.source import ToolSource
-from server.toolset.start import Start, profile_of
+from server.toolset.start import Start
 
 logger = logging.getLogger(__name__)
 
@@ -49,8 +50,7 @@ class Toolset:
     @property
     def served(self) -> tuple[str, ...]:
         """The families of which tools are listed or can be loaded, in order."""
-        offer = self.source.offer()
-        loaded = profile_of((*offer.families.loaded, *self._start.profile.families), offer.families).families
+        offer, loaded = self.source.offer(), self.view(None, None).profile.families
         return tuple(
             family
             for family in offer.families.holdings
@@ -119,10 +119,15 @@ def identity(context: Context) -> str | None:
     Over stdio it is the client's own name, which is not verified.
     """
     if context.request is not None:
-        user = context.request.scope.get("user")
-        return user.access_token.client_id if isinstance(user, AuthenticatedUser) else None
+        return token_name(context.request.scope)
     params = context.session.client_params
     return params.client_info.name if params else None
+
+
+def token_name(scope: Scope) -> str | None:
+    """Return the name of the token of an HTTP request; None without one."""
+    user = scope.get("user")
+    return user.access_token.client_id if isinstance(user, AuthenticatedUser) else None
 
 
 def _loaded_families(context: Context) -> list[str] | None:

@@ -28,12 +28,6 @@ class Access(Protocol):
         """
 
 
-def caller(request: Request) -> str | None:
-    """Return the name of the caller's token; None without one."""
-    user = request.scope.get("user")
-    return user.access_token.client_id if isinstance(user, AuthenticatedUser) else None
-
-
 class Everyone:
     """Permits everything."""
 

@@ -21,8 +21,9 @@ from starlette.routing import Mount, Route, Router
 from server.http.requests import request_id
 from server.matching.label_service import LiveService
 from server.telemetry.middleware import Observation, Observer, report
+from server.toolset.toolset import token_name
 from server.web import refusals
-from server.web.access import Access, caller
+from server.web.access import Access
 from server.web.endpoints import ENDPOINTS, QUICK, Endpoint, Lanes, PageRequest, read_body
 from server.web.refusals import HANDLERS, RefusedError, answer_to
 
@@ -189,7 +190,7 @@ class _Api:
                 request=request_id(request.scope),
                 method=PAGE,
                 tool=endpoint.name,
-                caller=caller(request),
+                caller=token_name(request.scope),
                 outcome="ok" if response.status_code == 200 else str(response.status_code),
                 decision=_decision(response) if endpoint.name == "match" else None,
                 seconds=time.perf_counter() - start,

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from benchmarks.selective import au_ioc, calibration_error, risk
+from benchmarks.few_examples import calibration_error
+from benchmarks.selective import au_ioc, risk
 
 
 def test_risk_is_of_the_surest_answers_alone() -> None:

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from embeddings.files import read_text
+from embeddings.files import read_text, write_atomically
 from embeddings.text.words import stems
 from server.errors import CallerError, brief
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
@@ -100,7 +100,7 @@ def write_known_tools(path: Path, tools: Sequence[GatewayTool], examples: Mappin
                 written = {"said": said(tool.tool.description or ""), "examples": [*examples[tool.name]]}
                 servers[tool.server] = dict(sorted({**servers.get(tool.server, {}), tool.own_name: written}.items()))
         text = json.dumps({"servers": dict(sorted(servers.items()))}, ensure_ascii=False, indent=1)
-        path.write_text(f"{text}\n", encoding="utf-8", newline="\n")
+        write_atomically(path, f"{text}\n".encode())
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise CallerError(
             f"{brief(str(path))} cannot be used as a file of known tools ({error}); it is JSON with 'servers', as the "

@@ -121,7 +121,7 @@ class MatcherBuilder:
             if last is None:
                 matcher = Matcher.build(book, encoder, embedder=texts, costs=costs_for(book, self._costs))
             else:
-                matcher = last.update(book, embedder=texts)
+                matcher = last.update(book, embedder=texts).with_costs(costs_for(book, self._costs))
             matcher.try_out()
         return matcher
 
@@ -192,8 +192,7 @@ class FileBuilder(MatcherBuilder):
             return None
         try:
             found = Matcher.load(self._path, encoder, costs=self._costs)
-            if (costs := costs_for(found.book, self._costs)) != self._costs:
-                found = Matcher.load(self._path, encoder, costs=costs)
+            found = found.with_costs(costs_for(found.book, self._costs))
         except VectorFileError as error:
             raise StoreError(f"{error}, or remove it: the gateway then writes it anew") from error
         ids = {label.id for label in found.book.labels}

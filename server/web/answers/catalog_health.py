@@ -36,7 +36,7 @@ from server.web.answers.reliability import Measured, measured
 if TYPE_CHECKING:
     from embeddings.labels.phrase_book import PhraseBook
     from embeddings.preflight.finding import Report
-    from embeddings.preflight.names import LimitedEncoder
+    from embeddings.preflight.texts import LimitedEncoder
 
 POLITE: Final = 10
 """Added to the process's niceness, so that queries that come meanwhile go first."""

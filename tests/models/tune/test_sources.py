@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from benchmarks.sets.sources import Source
 from embeddings.errors import ModelError
-from models.tune.sources import SOURCES, Source, api_bench, api_zoo, read_pairs, seal_tools
+from models.tune.sources import SOURCES, api_bench, api_zoo, checkout, read_pairs, seal_tools
 
 
 def write(path: Path, content: Any, *, lines: bool = False) -> None:
@@ -55,7 +56,7 @@ def test_a_source_that_cannot_be_cloned_is_named(
     monkeypatch.setenv("GIT_CONFIG_KEY_0", f"url.{tmp_path.as_uri()}/none/.insteadOf")
     monkeypatch.setenv("GIT_CONFIG_VALUE_0", "https://github.com/")
     with pytest.raises(ModelError, match=r"owner/gone at c0ffee cannot be had .*--sources"):
-        Source("owner/gone", "c0ffee", "MIT", ()).checkout(tmp_path / "new")
+        checkout(Source("owner/gone", "c0ffee", "MIT", ()), tmp_path / "new")
 
 
 def test_requests_of_apibench_are_read_from_both_forms_of_its_answers(tmp_path: Path) -> None:
