@@ -159,7 +159,7 @@ LEAD: Final = 0.5
 OVER_NONE: Final = 6.0
 """How many times likelier than "none" a facet is at least to be answered.
 
-With these five, 97 of the 110 questions about details in `benchmarks/facet_questions.jsonl`, by an author who had not
+With these five, 98 of the 110 questions about details in `benchmarks/facet_questions.jsonl`, by an author who had not
 seen the facets, are answered by a facet, 89 of these by a right one (first 0.891, among three 0.982); so are 11 of the
 100 about a heading as a whole in `plain_questions.jsonl`. The labels are of one reader, who knew the facets;
 `python -m benchmarks.answers` measures it again. Of the 302 phrases of `apart_kinds` and `apart_needs` that no heading
@@ -179,8 +179,8 @@ SURE: Final = 0.5
 UNWANTED: Final = 0.3
 """What is left of the probability of a facet that is about what a need leaves out, or leaves out what it wants.
 
-Nothing is left if a wish wants what the facet leaves out: of the 180 pairs in `benchmarks/opposite_needs.jsonl`, 163
-are told apart; with this share for wishes, too, 159."""
+Nothing is left if a wish wants what the facet leaves out: of the 180 pairs in `benchmarks/opposite_needs.jsonl`, 161
+are told apart; with this share for wishes, too, 157."""
 
 
 class FacetReader:
@@ -244,13 +244,16 @@ class FacetReader:
             decision = "no_match"
         return FacetReading(decision, tuple(facets), self._left_out(need))
 
-    def _left_out(self, need: Need) -> frozenset[str]:
-        """Return the capabilities of which a name or an alias is left out, all its words, or which a wish denies."""
+    def named_as_left_out(self, need: Need) -> frozenset[str]:
+        """Return the capabilities of which a need leaves out a name or an alias, all its words."""
         excluded = need.exclusion.excluded - need.exclusion.off
+        return frozenset(name for called, name in self._called.items() if called <= excluded) if excluded else excluded
+
+    def _left_out(self, need: Need) -> frozenset[str]:
+        """Return the capabilities that a need leaves out by name, or that a wish denies."""
         verb = need.exclusion.denied[:1] if need.is_wish else ()
-        left_out = [name for called, name in self._called.items() if called <= excluded]
-        denied = [name for name, stems in self._defined.items() if stems.intersection(verb)]
-        return frozenset([*left_out, *denied])
+        denied = frozenset(name for name, stems in self._defined.items() if stems.intersection(verb))
+        return self.named_as_left_out(need) | denied
 
     def _match(self, key: str, share: float, need: Need) -> FacetMatch:
         wording, (name, facet) = self._wordings[key], self._facets[key]

@@ -126,3 +126,20 @@ def test_a_wish_that_denies_what_a_capability_does_turns_its_verdicts(shipped_se
     denied, other = answer(shipped_service, "recommend_agent", {"needs": wishes})["understood"]
     assert (denied["capability"], denied["opposite"]) == ("Context Compaction", True)
     assert "opposite" not in other
+
+
+@pytest.mark.parametrize(
+    ("phrase", "heading"),
+    [
+        ("call it from another program with nobody sitting at the keyboard", "Headless Mode"),
+        ("explain a selection without leaving the editor", "Code Explanation"),
+        ("ask before edits rather than accepting them all", "Permission Controls"),
+    ],
+)
+def test_what_is_left_out_helps_to_understand_the_rest(shipped_service: Service, phrase: str, heading: str) -> None:
+    assert shipped_service.ask(phrase).whole.result.matches[0].name == heading
+
+
+def test_a_capability_that_is_left_out_by_name_is_not_found(shipped_service: Service) -> None:
+    found = shipped_service.ask("hints where to edit next, without ghost text").whole.result
+    assert found.matches[0].name == "Next Edit Suggestions"
