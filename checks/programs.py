@@ -166,7 +166,7 @@ def _trust_codex(home: Home) -> None:
 PROGRAMS: Final = (
     Program(
         "claude-code",
-        Package("@anthropic-ai/claude-code", "2.1.331", "claude"),
+        Package("@anthropic-ai/claude-code", "2.1.332", "claude"),
         _connect_claude,
         _trust_claude,
         ("settings.json", "settings.local.json", "managed-settings.json", ".claude.json"),
@@ -175,7 +175,7 @@ PROGRAMS: Final = (
     ),
     Program(
         "codex-cli",
-        Package("@openai/codex", "0.169.0", "codex"),
+        Package("@openai/codex", "0.171.0", "codex"),
         _connect_codex,
         _trust_codex,
         ("config.toml",),
