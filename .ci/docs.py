@@ -1,7 +1,8 @@
 """The documentation kept true: its tables are made from code and stored results, its commands are run.
 
 python .ci/docs.py measure               store the matcher's figures on the labelled queries
-python .ci/docs.py write                 write the generated parts of README.md and docs/*.md
+python .ci/docs.py write                 write the generated parts of README.md and docs/*.md, and the
+                                         picture of the terminal
 python .ci/docs.py check                 exit 1 when they are out of date
 python .ci/docs.py commands [FILE ...]   print a shell script of the sh and python blocks of README.md and docs/*.md,
                                          or of some files, which also checks what the pages say the blocks print
@@ -39,9 +40,13 @@ def generated(text: str) -> str:
 
 
 def outdated() -> dict[Path, str]:
-    """Pages whose generated parts are not as they should be, with their text as it should be."""
+    """Files that are not as they should be, or whose generated parts are not, with their text as it should be."""
+    from docs_pictures import TERMINAL, terminal
+
     texts = {path: path.read_text(encoding="utf-8") for path in pages()}
-    return {path: wanted for path, text in texts.items() if (wanted := generated(text)) != text}
+    wanted = {path: generated(text) for path, text in texts.items()} | {TERMINAL: terminal()}
+    texts[TERMINAL] = TERMINAL.read_text(encoding="utf-8") if TERMINAL.exists() else ""
+    return {path: text for path, text in wanted.items() if text != texts[path]}
 
 
 def write() -> int:

@@ -1,6 +1,7 @@
 """Where the parts of the page are, as a person or a screen reader finds them."""
 
 from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -33,9 +34,11 @@ def shown(page: "Page", view: str) -> "Locator":
     return navigation(page).get_by_role("link", name=VIEWS[view], exact=True).and_(page.locator("[aria-current]"))
 
 
+PHRASE: Final = "can it undo what it did"
+
 FRAGMENTS: Final = {
-    "try": "#try?q=can%20it%20undo%20what%20it%20did",
-    "map": "#map?q=can%20it%20undo%20what%20it%20did&label=Checkpoints",
+    "try": f"#try?q={quote(PHRASE)}",
+    "map": f"#map?q={quote(PHRASE)}&label=Checkpoints",
     "label": "#label?name=Checkpoints",
     "agents": "#agents",
     "entry": "#entry?capability=Checkpoints&agents=claude-code,gemini-cli",

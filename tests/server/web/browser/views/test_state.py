@@ -7,7 +7,16 @@ import pytest
 
 from tests.server.web.browser.expecting import expect
 from tests.server.web.browser.running import Process
-from tests.server.web.browser.views_parts import FRAGMENTS, VIEWS, candidates, navigation, phrase_box, settled, shown
+from tests.server.web.browser.views_parts import (
+    FRAGMENTS,
+    PHRASE,
+    VIEWS,
+    candidates,
+    navigation,
+    phrase_box,
+    settled,
+    shown,
+)
 from tests.server.web.browser.visits import Visits
 
 if TYPE_CHECKING:
@@ -15,7 +24,6 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-PHRASE: Final = "can it undo what it did"
 WITHIN: Final = {"label": "map", "entry": "agents"}
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.server.web.browser.expecting import expect
 from tests.server.web.browser.running import Process, asked
-from tests.server.web.browser.views_parts import candidates, phrase_box, verdict
+from tests.server.web.browser.views_parts import PHRASE, candidates, phrase_box, verdict
 from tests.server.web.browser.visits import Visits
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-PHRASE: Final = "can it undo what it did"
 ABROAD: Final = {
     "Arabic": "التراجع عن التغييرات",
     "Japanese": "変更を元に戻す",
