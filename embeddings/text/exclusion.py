@@ -26,10 +26,10 @@ _NEEDED: Final = r"(?:\s+(?:is\s)?(?:needed|required|necessary|wanted|allowed|in
 _DO_NOT: Final = r"(?:does\snot|doesn't|doesnt|do\snot|don't|dont)\s+"
 _IN_PLACE_OF: Final = r"instead\sof|rather\sthan|as\sopposed\sto"
 _PATTERNS: Final = (
-    rf"\b(?:without|w/o|sans|minus)\s+{_DETERMINER}{_WHAT}{_LIST_END}",
+    rf"(?<!\bwith\sor\s)\b(?:without|w/o|sans|minus)\s+{_DETERMINER}{_WHAT}{_LIST_END}",
     rf"\b(?:{_IN_PLACE_OF}|other\s(?:\w+\s)?than)\s+{_DETERMINER}{_WHAT}{_END}",
     rf"\b(?:any|every)\s\w+\s(?:but|except)\s+{_DETERMINER}{_WHAT}{_END}",
-    rf"\bno\s+(?:need\sfor\s+|extra\s+|more\s+)?{_DETERMINER}{_WHAT}{_NEEDED}{_LIST_END}",
+    rf"(?<!\bor\s)\bno\s+(?:need\sfor\s+|extra\s+|more\s+)?{_DETERMINER}{_WHAT}{_NEEDED}{_LIST_END}",
     rf"(?:^|(?<=[,;(])\s*|\b(?:and|but|is|are|it's|as)\s)not\s+{_DETERMINER}{_WHAT}{_END}",
     rf"(?:{_STARTING}|\b(?:it|who)\s){_DO_NOT}(?:need|require|use|involve|(?:depend|rely)\son)\s+{_DETERMINER}{_WHAT}{_END}",
     rf"{_STARTING}(?:does\snot|doesn't|doesnt)\s+(?!(?:it|this|that|they)\s){_DETERMINER}{_WHAT}{_END}",
@@ -55,7 +55,7 @@ _OFF: Final = re.compile(
 """What is to be turned off: "can telemetry be turned off" leaves it out, but is about nothing else."""
 
 _NOT_ONE: Final = re.compile(
-    r"^(?:only|just|sure|yet|even|one|longer|matter|idea|problem|doubt|wonder|way|to\smention|as|so|too|very|always|all|"
+    r"^(?:only|just|sure|yet|even|one|longer|matter|idea|clue|problem|doubt|wonder|way|to\smention|as|so|too|very|always|all|"
     r"work|working|supported|possible|available|there|the\ssame)\b",
     re.IGNORECASE,
 )

@@ -35,7 +35,10 @@ def test_what_is_to_be_turned_off_is_left_out_and_stays_the_subject() -> None:
 
 
 def test_other_negative_words_leave_nothing_out() -> None:
-    for text in ["not only files", "it does not work", "no longer in my terminal", "not sure how to start"]:
+    for text in [
+        *("not only files", "it does not work", "no longer in my terminal", "not sure how to start"),
+        *("asks yes or no for every command", "I have no clue what it does", "with or without docker"),
+    ]:
         assert not read_exclusion(text).excluded, text
 
 
