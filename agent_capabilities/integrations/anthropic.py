@@ -10,7 +10,7 @@ try:
 except ImportError as error:
     raise needs(__name__, error) from error
 
-from agent_capabilities.integrations.tool_search import DESCRIPTION, OFFER, PARAMETERS, ToolSearch
+from agent_capabilities.integrations.tool_search import DESCRIPTION, PARAMETERS, ToolSearch
 from embeddings.ranking.decision import Costs
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ class ReferencingToolSearch:
         most: maximum number of tools that a search finds.
         name: of the search.
         encoder: embeds tools and needs (default: the shipped model that is tuned on requests).
-        costs: what mistakes cost (default: those of a search, where a wrong "none" is what hurts).
+        costs: what mistakes cost (default: as in `ToolSearch`, where a wrong "none" is what hurts).
+        known_tools: whether the examples that ship for the tools of widely used servers are used.
     """
 
     def __init__(
@@ -37,7 +38,8 @@ class ReferencingToolSearch:
         most: int = 5,
         name: str = NAME,
         encoder: "TextEncoder | None" = None,
-        costs: Costs = OFFER,
+        costs: Costs | None = None,
+        known_tools: bool = True,
     ) -> None:
         """Keep the tools; the model is loaded with the first search."""
         self._deferred: list[ToolParam] = [{**tool, "defer_loading": True} for tool in tools]
@@ -46,7 +48,7 @@ class ReferencingToolSearch:
             for tool in tools
         ]
         self._name = name
-        self._tool_search = ToolSearch(encoder, costs, most)
+        self._tool_search = ToolSearch(encoder, costs, most, known_tools=known_tools)
 
     @property
     def tools(self) -> list[ToolParam]:

@@ -13,7 +13,7 @@ try:
 except ImportError as error:
     raise needs(__name__, error) from error
 
-from agent_capabilities.integrations.tool_search import OFFER, FoundTools, ToolSearch
+from agent_capabilities.integrations.tool_search import FoundTools, ToolSearch
 from embeddings.ranking.decision import Costs
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ class SemanticSearch(BaseSearchTransform):
 
     Args:
         encoder: embeds tools and needs (default: the shipped model that is tuned on requests).
-        costs: what mistakes cost (default: those of a search, where a wrong "none" is what hurts).
+        costs: what mistakes cost (default: as in `ToolSearch`, where a wrong "none" is what hurts).
+        known_tools: whether the examples that ship for the tools of widely used servers are used.
         max_results: maximum number of tools that are found.
         options: those of `BaseSearchTransform`: `always_visible`, `search_tool_name`, `call_tool_name`,
             `search_result_serializer`.
@@ -38,13 +39,14 @@ class SemanticSearch(BaseSearchTransform):
         self,
         *,
         encoder: "TextEncoder | None" = None,
-        costs: Costs = OFFER,
+        costs: Costs | None = None,
+        known_tools: bool = True,
         max_results: int = 5,
         **options: Any,
     ) -> None:
         """Keep the options; the model is loaded with the first search."""
         super().__init__(max_results=max_results, **options)
-        self._tool_search = ToolSearch(encoder, costs, max_results)
+        self._tool_search = ToolSearch(encoder, costs, max_results, known_tools=known_tools)
 
     def _make_search_tool(self) -> Tool:
         async def search_tools(

@@ -19,7 +19,7 @@ except ImportError as error:
 
 from pydantic import ConfigDict
 
-from agent_capabilities.integrations.tool_search import OFFER, ToolSearch
+from agent_capabilities.integrations.tool_search import ToolSearch
 from embeddings.matcher import Matcher
 from embeddings.ranking.decision import Costs
 
@@ -37,7 +37,8 @@ class ToolPicker(AgentMiddleware):
         max_tools: maximum number of tools that are picked.
         always_include: names of tools that are given in any case.
         encoder: embeds tools and messages (default: the shipped model that is tuned on requests).
-        costs: what mistakes cost (default: those of a search, where a wrong "none" is what hurts).
+        costs: what mistakes cost (default: as in `ToolSearch`, where a wrong "none" is what hurts).
+        known_tools: whether the examples that ship for the tools of widely used servers are used.
     """
 
     def __init__(
@@ -46,12 +47,13 @@ class ToolPicker(AgentMiddleware):
         max_tools: int = 5,
         always_include: Sequence[str] = (),
         encoder: "TextEncoder | None" = None,
-        costs: Costs = OFFER,
+        costs: Costs | None = None,
+        known_tools: bool = True,
     ) -> None:
         """Keep the options; the model is loaded with the first message."""
         super().__init__()
         self._always = frozenset(always_include)
-        self._tool_search = ToolSearch(encoder, costs, max_tools)
+        self._tool_search = ToolSearch(encoder, costs, max_tools, known_tools=known_tools)
 
     def wrap_model_call(
         self, request: "ModelRequest[Any]", handler: "Callable[[ModelRequest[Any]], ModelResponse[Any]]"

@@ -14,7 +14,7 @@ try:
 except ImportError as error:
     raise needs(__name__, error) from error
 
-from agent_capabilities.integrations.tool_search import DESCRIPTION, OFFER, PARAMETERS, ToolSearch
+from agent_capabilities.integrations.tool_search import DESCRIPTION, PARAMETERS, ToolSearch
 from embeddings.ranking.decision import Costs
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ class ClientToolSearch:
         tools: the functions that can be found.
         most: maximum number of functions that a search finds.
         encoder: embeds functions and needs (default: the shipped model that is tuned on requests).
-        costs: what mistakes cost (default: those of a search, where a wrong "none" is what hurts).
+        costs: what mistakes cost (default: as in `ToolSearch`, where a wrong "none" is what hurts).
+        known_tools: whether the examples that ship for the tools of widely used servers are used.
     """
 
     def __init__(
@@ -37,7 +38,8 @@ class ClientToolSearch:
         *,
         most: int = 5,
         encoder: "TextEncoder | None" = None,
-        costs: Costs = OFFER,
+        costs: Costs | None = None,
+        known_tools: bool = True,
     ) -> None:
         """Keep the functions; the model is loaded with the first search."""
         self._tools = {tool["name"]: tool for tool in tools}
@@ -45,7 +47,7 @@ class ClientToolSearch:
             {"name": name, "description": tool.get("description") or "", "inputSchema": tool.get("parameters") or {}}
             for name, tool in self._tools.items()
         ]
-        self._tool_search = ToolSearch(encoder, costs, most)
+        self._tool_search = ToolSearch(encoder, costs, most, known_tools=known_tools)
 
     @property
     def definition(self) -> ToolSearchToolParam:

@@ -10,8 +10,9 @@ from embeddings.cache import LruCache
 from embeddings.encoder.encoder import Encoder
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
-from embeddings.ranking.decision import NAMED_COSTS, Costs
+from embeddings.ranking.decision import DEFAULT_COSTS, NAMED_COSTS, Costs
 from embeddings.ranking.match_result import Decision
+from server.matching.known_tools import with_known_examples
 
 if TYPE_CHECKING:
     from embeddings.encoder.protocol import TextEncoder
@@ -62,11 +63,20 @@ class ToolSearch:
 
     Args:
         encoder: embeds tools and needs (default: the shipped model that is tuned on requests).
-        costs: what mistakes cost.
+        costs: what mistakes cost (default: `OFFER`, or the default costs where tools are known and so have examples,
+            which tell well what none serves).
         most: maximum number of tools that are found; 1 or more.
+        known_tools: whether the examples that ship for the tools of widely used servers are used.
     """
 
-    def __init__(self, encoder: "TextEncoder | None" = None, costs: Costs = OFFER, most: int = 5) -> None:
+    def __init__(
+        self,
+        encoder: "TextEncoder | None" = None,
+        costs: Costs | None = None,
+        most: int = 5,
+        *,
+        known_tools: bool = True,
+    ) -> None:
         """Keep the options.
 
         Raises:
@@ -74,7 +84,7 @@ class ToolSearch:
         """
         if most < 1:
             raise ValueError(f"most is {most}; a search finds at least one tool; give 1 or more")
-        self._encoder, self._costs, self._most = encoder, costs, most
+        self._encoder, self._costs, self._most, self._known_tools = encoder, costs, most, known_tools
         self._matchers: LruCache[str, Matcher] = LruCache(KEPT)
         self._building = threading.Lock()
 
@@ -97,6 +107,11 @@ class ToolSearch:
             found = self._matchers.get(key)
             if found is None:
                 self._encoder = self._encoder or Encoder.load()
-                found = Matcher.build(PhraseBook.from_dict({"tools": list(tools)}), self._encoder, costs=self._costs)
+                found = self._built(PhraseBook.from_dict({"tools": list(tools)}), self._encoder)
                 self._matchers.put(key, found)
         return found
+
+    def _built(self, listed: PhraseBook, encoder: "TextEncoder") -> Matcher:
+        book = with_known_examples(listed) if self._known_tools else listed
+        usual = DEFAULT_COSTS if book is not listed else OFFER
+        return Matcher.build(book, encoder, costs=self._costs or usual)

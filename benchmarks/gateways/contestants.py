@@ -1,5 +1,6 @@
 """The gateways that are compared: how each is started, asked, and read."""
 
+import importlib.util
 import json
 import os
 import sys
@@ -67,14 +68,19 @@ class Contestant:
 
 def contestants(fastmcp: str | None) -> list[Contestant]:
     """Ours, a plain cosine gateway and, where a Python with FastMCP is given, FastMCP."""
-    ours = [sys.executable, "-m", "agent_capabilities", "gateway", "--config"]
+    ours = [sys.executable, "-m", "agent_capabilities", "gateway"]
     found = [
-        Contestant("agent-capabilities", ours, "need", _ours, warm=True),
+        Contestant("agent-capabilities", [*ours, "--config"], "need", _ours, warm=True),
+        Contestant("without known tools", [*ours, "--no-known-tools", "--config"], "need", _ours),
         Contestant("cosine, top 5", [sys.executable, "-m", "benchmarks.gateways.cosine_server"], "need", _ours),
     ]
+    script = str(ROOT / "benchmarks" / "gateways" / "fastmcp_server.py")
+    if importlib.util.find_spec("fastmcp"):
+        command = [sys.executable, script, "agent_capabilities.integrations.fastmcp:SemanticSearch"]
+        found.append(Contestant("SemanticSearch in FastMCP", command, "query", _fastmcp))
     if fastmcp:
-        script = str(ROOT / "benchmarks" / "gateways" / "fastmcp_server.py")
-        found.append(Contestant("FastMCP's BM25", [fastmcp, script], "query", _fastmcp))
+        command = [fastmcp, script, "fastmcp.server.transforms.search.bm25:BM25SearchTransform"]
+        found.append(Contestant("FastMCP's BM25", command, "query", _fastmcp))
     return found
 
 

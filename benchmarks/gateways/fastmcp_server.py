@@ -1,7 +1,7 @@
-"""FastMCP's proxy with its BM25 search transform, over stdio: `PYTHON fastmcp_server.py CONFIG`.
+"""FastMCP's proxy with a search transform, over stdio: `PYTHON fastmcp_server.py MODULE:CLASS CONFIG`.
 
-It runs with the Python of an environment that has fastmcp, and imports nothing of this project. The client of the
-upstreams stays connected, as FastMCP's own documentation advises where a connection for each request is too slow.
+It runs with the Python of an environment that has fastmcp. The client of the upstreams stays connected, as FastMCP's
+own documentation advises where a connection for each request is too slow.
 """
 
 import asyncio
@@ -13,13 +13,15 @@ from pathlib import Path
 
 async def main() -> None:
     """Connect to the upstreams and serve."""
-    config = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    transform, path = sys.argv[1:]
+    config = json.loads(Path(path).read_text(encoding="utf-8"))
+    module, _, name = transform.partition(":")
     package = importlib.import_module("fastmcp")
     create_proxy = importlib.import_module("fastmcp.server").create_proxy
-    bm25 = importlib.import_module("fastmcp.server.transforms.search.bm25")
+    search = getattr(importlib.import_module(module), name)
     async with package.Client(config) as client:
         server = create_proxy(client, name="fastmcp")
-        server.add_transform(bm25.BM25SearchTransform())
+        server.add_transform(search())
         await server.run_async(transport="stdio", show_banner=False)
 
 

@@ -25,7 +25,8 @@ class NearPhrase:
 
     Attributes:
         text: the phrase.
-        kind: its role: name, alias, whole, description or phrasing.
+        kind: its role: name, alias, whole, description, phrasing, or generated: a phrasing that a language model
+            wrote.
         nearness: its cosine to the query, or its n-gram similarity in degraded mode.
     """
 
@@ -152,11 +153,15 @@ def explain(corpus: Corpus, query: str, ranking: Ranking, named: Sequence[int], 
 def _candidate(corpus: Corpus, ranking: Ranking, label: int) -> CandidateExplanation:
     parts = ranking.signals[label] * ranking.weights
     near = corpus.nearest_phrases(label, ranking.nearness, NEAREST)
-    is_none = label == corpus.spans.labels
+    meant = None if label == corpus.spans.labels else corpus.book.labels[label]
+    generated = meant.generated if meant else frozenset()
     return CandidateExplanation(
-        name=NONE_NAME if is_none else corpus.book.labels[label].name,
-        id="" if is_none else corpus.book.labels[label].id,
+        name=meant.name if meant else NONE_NAME,
+        id=meant.id if meant else "",
         match_confidence=ranking.confidence(label),
         parts={signal: part for signal, part in zip(SIGNALS, parts.tolist(), strict=True) if abs(part) > _NOTHING},
-        nearest=tuple(NearPhrase(phrase.text, phrase.kind, nearness) for phrase, nearness in near),
+        nearest=tuple(
+            NearPhrase(phrase.text, "generated" if phrase.text in generated else phrase.kind, nearness)
+            for phrase, nearness in near
+        ),
     )

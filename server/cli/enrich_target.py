@@ -11,9 +11,14 @@ from embeddings.labels.phrase_book import PhraseBook
 from server.enrichment.answers import Answer
 from server.enrichment.catalog_file import write_catalog
 from server.enrichment.prompts import label_key
-from server.gateway.tool_catalog.examples import examples_path, read_examples, write_examples, written_examples
+from server.gateway.tool_catalog.examples import (
+    examples_path,
+    read_examples,
+    write_examples,
+    write_known_tools,
+    written_examples,
+)
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
-from server.gateway.tool_catalog.known_tools import write_known_tools
 from server.gateway.tool_catalog.tool_book import tool_book
 from server.matching.label_service import read_catalog
 

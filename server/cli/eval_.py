@@ -16,6 +16,7 @@ from server.cli.options import (
     add_costs,
     add_data,
     add_json,
+    add_known_tools,
     add_model_folder,
     chosen_service,
 )
@@ -93,6 +94,7 @@ def _add_matcher(actions: Subcommands) -> None:
     )
     matcher.add_argument("--catalog", metavar="FILE", help=f"match against {CATALOG_FILE}")
     matcher.add_argument("--vectors", metavar="FILE", help="match against this vector file")
+    add_known_tools(matcher)
     add_costs(matcher)
     add_data(matcher)
     add_model_folder(matcher)

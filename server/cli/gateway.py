@@ -9,6 +9,7 @@ from server.cli.options import (
     STORE_URI,
     Subcommands,
     add_command,
+    add_known_tools,
     add_model_folder,
     positive,
     store_uri,
@@ -122,11 +123,7 @@ def _add_tools(command: argparse.ArgumentParser) -> None:
         help="seconds during which no search is final while a server whose tools are unknown is starting (default: "
         "%(default)s)",
     )
-    group.add_argument(
-        "--no-known-tools",
-        action="store_true",
-        help="do not use the examples that ship for the tools of widely used servers",
-    )
+    add_known_tools(group)
     group.add_argument("--no-resources", action="store_true", help="do not offer the servers' prompts and resources")
     group.add_argument(
         "--share",

@@ -21,8 +21,7 @@ from server.gateway.configuration.configurations import default_configurations, 
 from server.gateway.configuration.upstream_config import Configuration, UpstreamConfig
 from server.gateway.gateway import Gateway, GatewayOptions, serve_over_stdio
 from server.gateway.listing import Listed, listed_tools
-from server.gateway.tool_catalog.examples import examples_path
-from server.gateway.tool_catalog.known_tools import known_examples
+from server.gateway.tool_catalog.examples import examples_path, known_examples
 from server.gateway.tool_catalog.pins import Pins
 from server.gateway.upstreams.states import DEFAULT_LIMITS
 from server.matching.encoders import load_encoder, load_encoder_for_many

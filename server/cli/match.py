@@ -18,6 +18,7 @@ from server.cli.options import (
     add_costs,
     add_data,
     add_json,
+    add_known_tools,
     add_model_folder,
     chosen_costs,
     chosen_loader,
@@ -27,6 +28,7 @@ from server.cli.options import (
 )
 from server.cli.understanding import is_likely
 from server.errors import CallerError, brief
+from server.matching.known_tools import with_known_examples
 from server.matching.label_service import read_catalog
 from server.matching.matcher_provider import MatcherProvider
 from server.matching.store_provider import StoreProvider
@@ -69,6 +71,7 @@ def add(subcommands: Subcommands) -> None:
         "probability, such as 0.95, for phrases like the catalog's examples",
     )
     command.add_argument("--explain", action="store_true", help="show what each signal adds to the score")
+    add_known_tools(command)
     add_costs(command)
     add_data(command)
     add_model_folder(command)
@@ -145,7 +148,9 @@ def chosen_matcher(options: argparse.Namespace) -> "Matcher":
             raise CallerError(str(error)) from error
     if options.catalog:
         log_warnings()
-        return MatcherProvider(read_catalog(Path(options.catalog), pipe=True), [], loader, costs).load()
+        book = read_catalog(Path(options.catalog), pipe=True)
+        book = book if options.no_known_tools else with_known_examples(book)
+        return MatcherProvider(book, [], loader, costs).load()
     return chosen_service(options, loader=loader, costs=costs).matchers.get()
 
 

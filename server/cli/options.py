@@ -163,6 +163,15 @@ def add_json(command: "argparse._ActionsContainer") -> None:
     )
 
 
+def add_known_tools(command: "argparse._ActionsContainer") -> None:
+    """Add the option that leaves the examples of known tools out."""
+    command.add_argument(
+        "--no-known-tools",
+        action="store_true",
+        help="do not use the examples that ship for the tools of widely used servers",
+    )
+
+
 def add_costs(command: argparse.ArgumentParser) -> None:
     """Add the option for the costs behind decisions."""
     group = command.add_argument_group("decisions", "A phrase gets the decision whose expected cost is lowest.")

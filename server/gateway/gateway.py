@@ -27,9 +27,8 @@ from server.gateway.forwarding.resources import Resources
 from server.gateway.gateway_tools import GatewayTools
 from server.gateway.search_tools import SEARCH_TOOLS
 from server.gateway.tool_catalog.cached_lists import CachedLists
-from server.gateway.tool_catalog.examples import read_examples
+from server.gateway.tool_catalog.examples import known_examples, read_examples
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
-from server.gateway.tool_catalog.known_tools import known_examples
 from server.gateway.tool_catalog.names import told_apart
 from server.gateway.tool_catalog.pins import Pins
 from server.gateway.tool_catalog.tool_index import OFFER, ToolIndex, tools_builder

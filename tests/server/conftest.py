@@ -21,6 +21,7 @@ from server.providers import KEY_VARIABLES
 from server.toolset import registry, tool_matcher
 from tests.server.cli.commands import Commands
 from tests.server.evals.asking import KEY, Asker
+from tests.server.known_tools import EXAMPLES, STATUS, known_as
 from tests.server.providers.model_server import ModelServer, running
 from tests.toy import ToyEncoder, write_data
 
@@ -151,3 +152,10 @@ def ask(model_server: ModelServer, vendor: str, service: Service) -> Asker:
 def command(capsys: pytest.CaptureFixture[str], toy_model: None, few_intents: None) -> Commands:
     """Runs the command, with the toy encoder as the matcher's model."""
     return Commands(capsys)
+
+
+@pytest.fixture
+def one_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make one tool the only known one."""
+    known = {"git_status": [known_as("mcp-server-git", STATUS, EXAMPLES)]}
+    monkeypatch.setattr("server.matching.known_tools.known_tools", lambda: known)

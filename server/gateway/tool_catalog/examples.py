@@ -1,13 +1,17 @@
-"""How people ask for tools, kept beside the configuration: phrasings that a language model wrote."""
+"""How people ask for tools: phrasings that a language model wrote, kept beside the configuration or shipped."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from embeddings.files import read_text, write_atomically
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.text.invisible import visible
+from server.errors import CallerError, brief
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
 from server.gateway.tool_catalog.json_file import data_folder, locked, read_object, read_or_put_aside, write_object
+from server.matching.known_tools import KNOWN_TOOLS_FILE, recognised, said
 
 EXAMPLES_FILE: Final = "gateway-examples.json"
 
@@ -65,6 +69,38 @@ def write_examples(path: Path, tools: Sequence[GatewayTool], examples: Mapping[s
             if tool.name in examples:
                 kept.setdefault(tool.name, {})[tool.fingerprint] = list(_texts(examples[tool.name]))
         write_object(path, content | {"tools": kept}, _MODE)
+
+
+def known_examples(tools: Iterable[GatewayTool]) -> dict[str, tuple[str, ...]]:
+    """Return the examples that ship for the tools that are recognised, by full name."""
+    found = {tool.name: recognised(tool.own_name, tool.tool.description or "") for tool in tools}
+    return {name: known.examples for name, known in found.items() if known}
+
+
+def write_known_tools(path: Path, tools: Sequence[GatewayTool], examples: Mapping[str, Sequence[str]]) -> None:
+    """Add tools to a file of known tools, under the names of their servers; what it has of others stays.
+
+    Args:
+        path: the file; made if there is none.
+        tools: the tools.
+        examples: by full name; a tool without any is left out.
+
+    Raises:
+        CallerError: the file cannot be read or written, or is no such file.
+    """
+    try:
+        servers: dict[str, Any] = json.loads(read_text(path))["servers"] if path.exists() else {}
+        for tool in tools:
+            if tool.name in examples:
+                written = {"said": said(tool.tool.description or ""), "examples": [*examples[tool.name]]}
+                servers[tool.server] = dict(sorted({**servers.get(tool.server, {}), tool.own_name: written}.items()))
+        text = json.dumps({"servers": dict(sorted(servers.items()))}, ensure_ascii=False, indent=1)
+        write_atomically(path, f"{text}\n".encode())
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise CallerError(
+            f"{brief(str(path))} cannot be used as a file of known tools ({error}); it is JSON with 'servers', as the "
+            f"shipped {KNOWN_TOOLS_FILE}; name such a file, or a new one"
+        ) from error
 
 
 def written_examples(book: PhraseBook) -> dict[str, tuple[str, ...]]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
 
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
@@ -10,17 +9,7 @@ from embeddings.labels.tool_list import LONGEST_NAME, ToolEntry
 from embeddings.text.invisible import escaped, visible
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
 from server.gateway.tool_catalog.names import SEPARATOR
-
-ASKED_IN_VAIN: Final = 0.35
-"""Share of the needs that no tool serves, where tools have examples. Examples that were written from descriptions are
-asked in other words than the needs of agents, so that a catalog learns from them to refuse hardly anything.
-
-Two groups of ten public servers, 117 and 163 tools, with eight examples a tool of one author, were asked 252 and 219
-needs of another author, and 140 that none serves. With this share and the default costs 0.15 and 0.15 of the needs are
-refused, of 60 far ones 0.93 and 0.90, of 80 for tools of other servers 0.49 and 0.47; with none stated, 0.04 and 0.01
-of the needs, and 0.78 and 0.38 of the far ones. Without examples, and with the costs `offer`, 0.21 and 0.22 of the
-needs are refused, and 0.88 and 0.90 of the far ones. The right tool is first for 0.64 and 0.53 instead of 0.41 and
-0.39."""
+from server.matching.known_tools import ASKED_IN_VAIN
 
 
 def tool_book(tools: Sequence[GatewayTool], examples: Mapping[str, Sequence[str]]) -> PhraseBook:

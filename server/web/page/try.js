@@ -28,7 +28,7 @@ async function fill(list, app, choose) {
     return; // the page works without them
   }
   const phrases = answer.candidates.map(({ name, nearest = [] }) =>
-    nearest.find(({ kind }) => kind === "phrasing")?.text ?? name);
+    nearest.find(({ kind }) => kind === "phrasing" || kind === "generated")?.text ?? name);
   list.append(...phrases.map((phrase) =>
     el("li", {}, said(phrase, "button", { type: "button", onclick: () => choose(phrase) }))));
 }

@@ -51,6 +51,7 @@ export const KINDS = {
   alias: "alias",
   description: "description",
   phrasing: "phrasing",
+  generated: "example by a model",
   whole: "name and description",
   background: "what fits no catalog",
 };

@@ -37,6 +37,14 @@ def test_a_list_is_embedded_once_and_again_if_it_changes(monkeypatch: pytest.Mon
     assert [len(book.labels) for book in built] == [4, 2]
 
 
+def test_a_known_tool_is_found_by_the_examples_that_ship_for_it() -> None:
+    described = "Shows the working tree status"
+    tools = [*listed(), {"name": "repo_git_status", "description": described, "inputSchema": {"type": "object"}}]
+    need = "have I got anything I haven't committed yet"
+    assert ToolSearch().find(tools, need).names[:1] == ("repo_git_status",)
+    assert ToolSearch(known_tools=False).find(tools, need).names[:1] != ("repo_git_status",)
+
+
 def test_without_tools_or_words_nothing_is_found(search: ToolSearch) -> None:
     assert search.find([], "write down a bug").decision == "no_match"
     assert search.find(listed(), "  ").names == ()

@@ -121,3 +121,10 @@ def test_a_text_that_a_label_has_twice_is_told_once() -> None:
     book = PhraseBook((Label("Undo", ("go back",), phrasings=("go back", "step back")), Label("B")))
     texts = [phrase.text for phrase in Matcher.degraded(book).explain("go back now").candidates[0].nearest]
     assert sorted(texts) == ["Undo", "go back", "step back"]
+
+
+def test_an_example_that_a_model_wrote_is_told_as_generated() -> None:
+    label = Label("Undo", phrasings=("step back", "revert it"), generated=frozenset({"step back"}))
+    matcher = Matcher.degraded(PhraseBook((label, Label("B"))))
+    kinds = {phrase.text: phrase.kind for phrase in matcher.explain("step back now").candidates[0].nearest}
+    assert kinds == {"step back": "generated", "revert it": "phrasing", "Undo": "name"}

@@ -5,6 +5,7 @@ import pytest
 
 from server.matching.vector_cache import cache_folder
 from tests.server.cli.commands import Commands
+from tests.server.known_tools import EXAMPLES, STATUS
 from tests.toy import BOOK
 
 
@@ -108,3 +109,17 @@ def test_the_chance_that_nothing_is_meant_is_a_line_of_its_own(run: Commands, ca
     none = [line for line in run.out.splitlines() if line.startswith("(none of them)")]
     assert none
     assert "rewind" not in "".join(none)
+
+
+@pytest.mark.usefixtures("one_known")
+def test_known_tools_have_the_examples_that_ship_for_them_unless_these_are_refused(
+    run: Commands, tmp_path: Path
+) -> None:
+    tools = [{"name": "git_status", "description": STATUS}, {"name": "git_show", "description": "Shows a commit"}]
+    (path := tmp_path / "tools.json").write_text(json.dumps({"tools": tools}), encoding="utf-8")
+    confidences = []
+    for options in ((), ("--no-known-tools",)):
+        assert run("match", EXAMPLES[0], "--catalog", str(path), "--json", *options) == 0
+        found = {match["name"]: match["matchConfidence"] for match in run.objects()[0]["matches"]}
+        confidences.append(found["git_status"])
+    assert confidences[0] > 0.5 > confidences[1]

@@ -6,16 +6,16 @@ the file has hashes of its words, and so no text of the server's makers.
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from embeddings.files import read_text, write_atomically
+from embeddings.files import read_text
+from embeddings.labels.label import Label
+from embeddings.labels.phrase_book import PhraseBook
 from embeddings.text.words import stems
-from server.errors import CallerError, brief
-from server.gateway.tool_catalog.gateway_tool import GatewayTool
 from server.paths import shipped_data
 
 KNOWN_TOOLS_FILE: Final = "known-tools.json"
@@ -28,8 +28,22 @@ that share a name on two servers, 5, which do the same with the same product."""
 WORDS: Final = 40
 """Different words at the beginning of a description that count; examples and warnings follow later."""
 
+ASKED_IN_VAIN: Final = 0.35
+"""Share of the needs that no tool serves, where tools have examples. Examples that were written from descriptions are
+asked in other words than the needs of agents, so that a catalog learns from them to refuse hardly anything.
+
+Two groups of ten public servers, 117 and 163 tools, with eight examples a tool of one author, were asked 252 and 219
+needs of another author, and 140 that none serves. With this share and the default costs 0.15 and 0.15 of the needs are
+refused, of 60 far ones 0.93 and 0.90, of 80 for tools of other servers 0.49 and 0.47; with none stated, 0.04 and 0.01
+of the needs, and 0.78 and 0.38 of the far ones. Without examples, and with the costs `offer`, 0.21 and 0.22 of the
+needs are refused, and 0.88 and 0.90 of the far ones. The right tool is first for 0.64 and 0.53 instead of 0.41 and
+0.39."""
+
 _DIGITS: Final = 4
 """Hexadecimal digits of a word's hash."""
+
+
+_SEPARATOR: Final = re.compile(r"[_\-./]+")
 
 
 @dataclass(frozen=True)
@@ -62,11 +76,13 @@ def recognised(name: str, description: str) -> KnownTool | None:
     """Return the known tool that a tool is; None if it is none of them.
 
     Args:
-        name: as its server calls it.
+        name: as its server calls it, or with the server's name before it, as in "git_git_status".
         description: what its server says of it.
     """
     own = frozenset(_pieces(said(description)))
-    best = max(known_tools().get(name, ()), key=lambda tool: _shared(own, tool.said), default=None)
+    called = [name, *(name[found.end() :] for found in _SEPARATOR.finditer(name))]
+    named = [tool for each in called for tool in known_tools().get(each, ())]
+    best = max(named, key=lambda tool: _shared(own, tool.said), default=None)
     return best if best and _shared(own, best.said) >= SAME else None
 
 
@@ -76,36 +92,18 @@ def said(description: str) -> str:
     return "".join(sorted({hashlib.sha256(word.encode()).hexdigest()[:_DIGITS] for word in words}))
 
 
-def known_examples(tools: Iterable[GatewayTool]) -> dict[str, tuple[str, ...]]:
-    """Return the examples of the tools that are recognised, by full name."""
-    found = {tool.name: recognised(tool.own_name, tool.tool.description or "") for tool in tools}
-    return {name: known.examples for name, known in found.items() if known}
+def with_known_examples(book: PhraseBook) -> PhraseBook:
+    """Give the tools of a catalog that are recognised, and have no phrasings, the examples that ship for them."""
+    labels = tuple(map(_with_examples, book.labels))
+    if labels == book.labels:
+        return book
+    share = ASKED_IN_VAIN if book.out_of_scope_share is None else book.out_of_scope_share
+    return replace(book, labels=labels, out_of_scope_share=share)
 
 
-def write_known_tools(path: Path, tools: Sequence[GatewayTool], examples: Mapping[str, Sequence[str]]) -> None:
-    """Add tools to a file of known tools, under the names of their servers; what it has of others stays.
-
-    Args:
-        path: the file; made if there is none.
-        tools: the tools.
-        examples: by full name; a tool without any is left out.
-
-    Raises:
-        CallerError: the file cannot be read or written, or is no such file.
-    """
-    try:
-        servers: dict[str, Any] = json.loads(read_text(path))["servers"] if path.exists() else {}
-        for tool in tools:
-            if tool.name in examples:
-                written = {"said": said(tool.tool.description or ""), "examples": [*examples[tool.name]]}
-                servers[tool.server] = dict(sorted({**servers.get(tool.server, {}), tool.own_name: written}.items()))
-        text = json.dumps({"servers": dict(sorted(servers.items()))}, ensure_ascii=False, indent=1)
-        write_atomically(path, f"{text}\n".encode())
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise CallerError(
-            f"{brief(str(path))} cannot be used as a file of known tools ({error}); it is JSON with 'servers', as the "
-            f"shipped {KNOWN_TOOLS_FILE}; name such a file, or a new one"
-        ) from error
+def _with_examples(label: Label) -> Label:
+    known = None if label.phrasings else recognised(label.name, label.description)
+    return replace(label, phrasings=known.examples, generated=frozenset(known.examples)) if known else label
 
 
 def _pieces(hashes: str) -> Iterator[str]:
