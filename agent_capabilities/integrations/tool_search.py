@@ -3,7 +3,7 @@
 import json
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from embeddings.cache import LruCache
@@ -11,8 +11,9 @@ from embeddings.encoder.encoder import Encoder
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
 from embeddings.ranking.decision import DEFAULT_COSTS, NAMED_COSTS, Costs
-from embeddings.ranking.match_result import Decision
+from embeddings.ranking.match_result import Decision, Match
 from server.matching.known_tools import with_known_examples
+from server.matching.side_effects import is_unsafe
 
 if TYPE_CHECKING:
     from embeddings.encoder.protocol import TextEncoder
@@ -98,6 +99,8 @@ class ToolSearch:
         if not tools or not need.strip():
             return FoundTools("no_match", ())
         result = self._matcher(tools).match(need, self._most)
+        if result.decision == "resolved" and _is_unsafe(need, result.matches[0], tools):
+            result = replace(result, decision="ambiguous")
         return FoundTools(result.decision, tuple(match.id or match.name for match in result.offered(self._most)))
 
     def _matcher(self, tools: Sequence[Mapping[str, Any]]) -> Matcher:
@@ -115,3 +118,10 @@ class ToolSearch:
         book = with_known_examples(listed) if self._known_tools else listed
         usual = DEFAULT_COSTS if book is not listed else OFFER
         return Matcher.build(book, encoder, costs=self._costs or usual)
+
+
+def _is_unsafe(need: str, match: Match, tools: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether the tool that was found would change something and the need only asks."""
+    hints = next((tool.get("annotations") for tool in tools if tool.get("name") == (match.id or match.name)), None)
+    named = match.matched_by in ("exact", "alias")
+    return not named and is_unsafe(need, match.name, hints if isinstance(hints, Mapping) else {})

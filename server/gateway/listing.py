@@ -13,7 +13,7 @@ from server.gateway.tool_catalog.cached_lists import CachedLists, redacted_tool
 from server.gateway.tool_catalog.gateway_tool import GatewayTool, gateway_tools
 from server.gateway.tool_catalog.names import told_apart
 from server.gateway.upstreams.pool import UpstreamPool
-from server.gateway.upstreams.upstream import Upstream
+from server.gateway.upstreams.upstream import Upstream, left_out_text
 
 
 class KnownTools:
@@ -77,7 +77,7 @@ class Listed:
 
     Attributes:
         tools: the tools of each server that the gateway would offer; None if the server did not answer.
-        missing: why servers did not answer, in three parts each.
+        missing: why servers did not answer, and which tools of others are malformed, in three parts each.
     """
 
     tools: Mapping[str, Sequence[types.Tool] | None]
@@ -117,6 +117,9 @@ async def listed_tools(configs: Sequence[UpstreamConfig]) -> Listed:
             "missing; correct its configuration, or try again"
             for name, upstream in pool.upstreams.items()
             if tools[name] is None
+        )
+        missing += tuple(
+            left_out_text(name, upstream.left_out) for name, upstream in pool.upstreams.items() if upstream.left_out
         )
         lists = CachedLists()
         for upstream in pool.upstreams.values():

@@ -5,6 +5,7 @@ A need that names a tool finds it here; otherwise `server.toolset.tool_matcher` 
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -14,6 +15,7 @@ from server.errors import CallerError, brief, nearest
 from server.gateway.tool_catalog.names import OWN
 from server.gateway.tool_catalog.tool_index import ToolIndex
 from server.matching.label_service import LONGEST_PHRASE
+from server.matching.side_effects import is_unsafe
 from server.schema import trimmed
 from server.tools.answers import Answer, Confidence
 from server.tools.definition import Request, Tool
@@ -245,7 +247,7 @@ class Search:
         Raises:
             CallerError: the need is blank or too long.
         """
-        found = self._session.tools_for(need)
+        found = self._safe(self._session.tools_for(need))
         kept = found.offered(top or MAX_AMBIGUOUS)
         # Of a server with hundreds of tools that was named, each has a small share.
         least = min([MIN_CONFIDENCE_SHOWN, *(match.match_confidence for match in kept[:1])])
@@ -261,6 +263,14 @@ class Search:
         return SearchToolsAnswer(
             decision=decision, degraded=found.degraded or None, tools=tools, missing=missing or None, hint=hint or None
         )
+
+    def _safe(self, found: MatchResult) -> MatchResult:
+        """Return what was found; only a candidate if it would change something and the need only asks."""
+        if found.decision != "resolved" or _is_named(found):
+            return found
+        tool = self._session.tool(found.matches[0].id)
+        unsafe = tool is not None and is_unsafe(found.query, tool.own_name, tool.annotations)
+        return replace(found, decision="ambiguous") if unsafe else found
 
     def _hint(self, found: MatchResult, tools: Sequence[FoundTool]) -> str | None:
         cut = [tool for tool in tools if tool.input_schema is None]

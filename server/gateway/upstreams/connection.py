@@ -1,6 +1,6 @@
 """One connection to an upstream, through the SDK's client."""
 
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol, cast
@@ -47,6 +47,7 @@ class Connection:
         client: the SDK's, connected.
         ended: set once the connection cannot be used any more.
         requests: the requests under way.
+        left_out: names of listed entries that are malformed; grows with each list that is read.
         changed: lists that the server says have changed.
         a_change: set when there are such lists.
         failure: why the connection was given up.
@@ -56,6 +57,7 @@ class Connection:
     transport: OpenTransport
     ended: anyio.Event
     requests: RunningRequests
+    left_out: Sequence[str] = ()
     changed: set[ListKind] = field(default_factory=set)
     a_change: anyio.Event = field(default_factory=anyio.Event)
     failure: Failure | None = None
@@ -161,7 +163,7 @@ async def connect(
     )
     async with client:
         inspector.version = client.protocol_version
-        connection = Connection(client, transport, inspector.ended, requests)
+        connection = Connection(client, transport, inspector.ended, requests, inspector.left_out)
         holder.append(connection)
         try:
             yield connection

@@ -166,13 +166,13 @@ class MessageInspector:
     Attributes:
         version: the negotiated protocol version, by which results are checked.
         ended: set once the server sends nothing more.
-        dropped: names of listed entries that were left out because they are malformed.
+        left_out: names of listed entries that are malformed.
     """
 
     def __init__(self) -> None:
         self.version = LATEST_HANDSHAKE_VERSION
         self.ended = anyio.Event()
-        self.dropped: list[str] = []
+        self.left_out: list[str] = []
         self._methods: dict[types.RequestId, str] = {}
         self._pace = Pace()
 
@@ -246,11 +246,20 @@ class MessageInspector:
         entries = result.get(key)
         if not isinstance(entries, list):
             return result
+        entries = [_with_type(entry) for entry in entries]
         usable = [not self._problem(method, result | {key: [entry]}) for entry in entries]
-        left_out = compress(entries, map(not_, usable))
-        named = (entry.get("name") if isinstance(entry, dict) else None for entry in left_out)
-        self.dropped += [str(name) for name in named][: SHOWN - len(self.dropped)]
+        unusable = compress(entries, map(not_, usable))
+        named = (entry.get("name") if isinstance(entry, dict) else None for entry in unusable)
+        self.left_out += [str(name) for name in named][: SHOWN - len(self.left_out)]
         return result | {key: [*compress(entries, usable)]}
+
+
+def _with_type(entry: Any) -> Any:
+    """Return a tool whose schema of arguments says that these are an object, which some servers forget."""
+    schema = entry.get("inputSchema") if isinstance(entry, dict) else None
+    if not isinstance(schema, dict) or "type" in schema:
+        return entry
+    return entry | {"inputSchema": {"type": "object", **schema}}
 
 
 def malformed(shown: str, problem: str) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import logging
 import math
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, Literal
 
@@ -131,6 +131,19 @@ class Attempt:
             tasks.cancel_scope.cancel()
 
 
+_NAMED: Final = 5
+"""Entries that a message names."""
+
+
+def left_out_text(server: str, names: Sequence[str]) -> str:
+    """Say which entries of a server's lists are malformed, in three parts."""
+    named = ", ".join(map(brief, names[:_NAMED])) + (", ..." if len(names) > _NAMED else "")
+    return (
+        f"server {brief(server)} lists {len(names)} entries that are not as the protocol has them ({named}); they are "
+        "left out; tell those who make it"
+    )
+
+
 _SHOWN: Final = 500
 """Maximum characters of the reason in a state."""
 
@@ -148,6 +161,7 @@ class Upstream:
         config: how to reach it.
         state: whether it can be called.
         info: how it describes itself.
+        left_out: names of what it listed at its last start and is malformed.
         tools: its tools, also while it is down; likewise `prompts`, `resources` and `resource_templates`.
         on_change: called when the state or a list has changed; replace it.
         busy: requests under way.
@@ -165,6 +179,7 @@ class Upstream:
         self.config = config
         self.state = UpstreamState("connecting", now())
         self.info = UpstreamInfo()
+        self.left_out: tuple[str, ...] = ()
         self.tools: tuple[types.Tool, ...] = ()
         self.prompts: tuple[types.Prompt, ...] = ()
         self.resources: tuple[types.Resource, ...] = ()
@@ -279,6 +294,9 @@ class Upstream:
             client.instructions or "",
             client.protocol_version,
         )
+        self.left_out = tuple(connection.left_out)
+        if self.left_out:
+            logger.warning("%s", left_out_text(self.config.name, self.left_out))
         self._take(lists)
         self._enter("ready", "")
 

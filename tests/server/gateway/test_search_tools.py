@@ -62,6 +62,12 @@ async def test_an_ambiguous_answer_has_five_tools_unless_top_says_how_many(monke
             assert len((await search(client, "a picture", top=top))["tools"]) == top, top
 
 
+async def test_a_question_is_not_resolved_to_a_tool_that_changes_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    for need, decision in [("plug it in outside", "resolved"), ("is it plugged in outside", "ambiguous")]:
+        answered = await asked(monkeypatch, need)
+        assert (answered["decision"], found(answered)[0]) == (decision, "git__push_commits"), need
+
+
 async def test_a_need_or_top_out_of_bounds_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     for top in [0, 21]:
         async with running(monkeypatch, {"git": git()}) as gateway, gateway.client() as client:

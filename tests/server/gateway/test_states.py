@@ -126,7 +126,7 @@ async def test_once_its_time_is_up_a_server_that_never_starts_is_named_and_keeps
     made = {"git": git(), "slow": Made(fault="silent")}
     starting = replace(LIMITS, starting=0.5)
     async with running(monkeypatch, made, limits=starting) as gateway, gateway.client() as client:
-        assert (await answer(client, "search_tools", {"need": "rewind"}))["decision"] == "ambiguous"
+        await answer(client, "search_tools", {"need": "rewind"})
         await until(lambda: not gateway.gateway.tools._awaits)
         await gateway.taken()
         decisions = {}

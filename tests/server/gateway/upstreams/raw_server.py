@@ -29,6 +29,8 @@ def text(value: object) -> dict[str, Any]:
 def listed() -> list[Any]:
     entries: list[Any] = [{"name": name, "inputSchema": SCHEMA} for name in tools]
     entries.append({"name": "mismatch", "inputSchema": SCHEMA, "outputSchema": NUMBER})
+    if "untyped" in FLAGS:
+        entries.append({"name": "untyped", "inputSchema": {"properties": {"n": {"type": "integer"}}}})
     return [*entries, {"name": 5}] if "bad_tool" in FLAGS else entries
 
 

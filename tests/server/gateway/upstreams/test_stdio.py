@@ -36,9 +36,17 @@ async def test_a_server_that_ends_when_asked_for_a_newer_protocol_is_asked_for_t
         assert text_of(await upstream.call("echo", {"text": "a"})) == "a"
 
 
-async def test_a_malformed_tool_does_not_hide_the_others() -> None:
+async def test_a_malformed_tool_does_not_hide_the_others_and_is_told(caplog: pytest.LogCaptureFixture) -> None:
     async with ready(raw_config("bad_tool")) as upstream:
         assert [tool.name for tool in upstream.tools] == ["echo", "mismatch"]
+        assert upstream.left_out == ("5",)
+    assert "server 'raw' lists 1 entries that are not as the protocol has them ('5'); they are left out" in caplog.text
+
+
+async def test_a_schema_of_arguments_that_does_not_say_that_they_are_an_object_is_taken_to_mean_it() -> None:
+    async with ready(raw_config("untyped")) as upstream:
+        assert upstream.tools[-1].input_schema == {"type": "object", "properties": {"n": {"type": "integer"}}}
+        assert upstream.left_out == ()
 
 
 async def test_standard_error_goes_to_the_log_at_debug_without_secrets(caplog: pytest.LogCaptureFixture) -> None:
