@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class ToolPicker(AgentMiddleware):
-    """Gives the model only the tools that serve the user's last message, for any provider.
+    """Gives the model only the tools that serve the user's last message, the likeliest first, for any provider.
 
     If no tool serves it, the model gets those of `always_include` alone. Tools of the provider's own, which are
     dictionaries, always stay.
@@ -72,11 +72,10 @@ class ToolPicker(AgentMiddleware):
         eligible = [tool for tool in request.tools if not isinstance(tool, dict) and tool.name not in self._always]
         if need is None or not eligible:
             return request
-        found = set(self._tool_search.find([_listed(tool) for tool in eligible], need).names)
-        kept = [
-            tool for tool in request.tools if isinstance(tool, dict) or tool.name in self._always or tool.name in found
-        ]
-        return request.override(tools=kept)
+        found = self._tool_search.find([_listed(tool) for tool in eligible], need).names
+        by_name = {tool.name: tool for tool in eligible}
+        others = [tool for tool in request.tools if isinstance(tool, dict) or tool.name in self._always]
+        return request.override(tools=[*(by_name[name] for name in found), *others])
 
 
 def _last_said(request: "ModelRequest[Any]") -> str | None:
