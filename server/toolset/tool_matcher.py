@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from embeddings.matcher import Matcher
 
 MAX_RANKED: Final = 100
-"""Tools that an intent is weighed between, the likeliest. With 490 tools the others have 0.001 of the probability at
-most, 0.0001 in the median, and cost a third of the search."""
+"""Tools that are ranked for an intent, the likeliest; the others would cost a third of the search. The decision is the
+matcher's, of all tools: of a need that resembles many, the others may have a tenth of the probability together."""
 
 INTENTS_FILE: Final = "tool-intents.json"
 VECTORS_FILE: Final = "tool-vectors.npz"
@@ -94,8 +94,8 @@ class MeaningFinder(ABC):
     def find(self, intent: str, permitted: Permitted) -> MatchResult:
         """Find the permitted tools that serve an intent; only one if the intent is its name.
 
-        The decision is the matcher's if none of its tools is left out. Otherwise it is made of those that are left, and
-        what the others have of the probability counts for `no_match`.
+        The decision is the matcher's if none of the tools that it ranks is left out. Otherwise it is made of those that
+        are left, and what the others have of the probability counts for `no_match`.
 
         Raises:
             CallerError: the intent is blank.
@@ -110,9 +110,13 @@ class MeaningFinder(ABC):
             return MatchResult(intent, "no_match", self.degraded, (), 1.0)
         found = _ranked(matcher, intent)
         matches = self._in_order([match for match in found.matches if self._is_offered(tool_of(match), permitted)])
-        if len(matches) == len(found.matches) and (_is_named(found) or len(matches) == matcher.size):
+        if len(matches) == len(found.matches):
             return replace(found, matches=matches)
-        return replace(found, matches=matches, decision=decision_of([match.match_confidence for match in matches]))
+        left_out = sum(match.match_confidence for match in found.matches) - sum(
+            match.match_confidence for match in matches
+        )
+        shares = [match.match_confidence for match in matches]
+        return replace(found, matches=matches, decision=decision_of(shares, found.none_confidence + left_out))
 
     def _is_offered(self, name: str, permitted: Permitted) -> bool:
         return name in self.family_of and permitted.permits_called(name)
@@ -151,9 +155,9 @@ def tool_of(match: Match) -> str:
     return match.id or match.name
 
 
-def decision_of(confidences: Sequence[float]) -> Decision:
-    """Decide between tools, best first; what they have not of the probability counts for `no_match`."""
-    return decide(confidences, max(0.0, 1 - sum(confidences)), DEFAULT_COSTS) if confidences else "no_match"
+def decision_of(confidences: Sequence[float], none: float = 0.0) -> Decision:
+    """Decide between tools, best first, and "none of them"."""
+    return decide(confidences, max(0.0, none), DEFAULT_COSTS) if confidences else "no_match"
 
 
 def _ranked(matcher: ToolsMatcher, intent: str) -> MatchResult:

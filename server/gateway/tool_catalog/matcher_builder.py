@@ -74,6 +74,8 @@ class MatcherBuilder:
         self._loader = loader if isinstance(loader, SharedEncoder) else SharedEncoder(loader)
         self._costs = costs
         self._texts = ToolTexts(self._loader)
+        self._added = 0
+        """New texts since all was fitted, as far as this process knows."""
 
     @property
     def pending(self) -> int:
@@ -114,9 +116,14 @@ class MatcherBuilder:
         """See `ToolsBuilder`."""
 
     def embedded_with(self, encoder: "TextEncoder", book: PhraseBook, last: "Matcher | None") -> "Matcher":
-        """Embed what is new of a book, and build its matcher, or update the last one."""
+        """Embed what is new of a book, and build its matcher, or update the last one if little is new since a build."""
         from embeddings.matcher import Matcher
 
+        self._added += _new_texts(last.book, book) if last else 0
+        if last and self._added > MAX_NEW_SHARE * len(texts_of(book)):
+            last = None
+        if last is None:
+            self._added = 0
         with self._texts.embedder(encoder, texts_of(book)) as texts:
             if last is None:
                 matcher = Matcher.build(book, encoder, embedder=texts, costs=costs_for(book, self._costs))
@@ -155,8 +162,6 @@ class FileBuilder(MatcherBuilder):
         """Keep matchers in the file at `path`, which need not exist yet."""
         super().__init__(loader, costs)
         self._path = path
-        self._added = 0
-        """New texts since all was fitted, as far as this process knows."""
 
     def build(self, tools: Sequence[GatewayTool], book: PhraseBook, last: ToolsMatcher | None) -> "Matcher":
         """See `ToolsBuilder`; what the file has is not embedded again, and examples that only it has stay."""
@@ -166,9 +171,6 @@ class FileBuilder(MatcherBuilder):
             book = _with_examples(book, known.book, tools)
         if known and known.book == book:
             return known
-        self._added += _new_texts(known.book, book) if known else 0
-        if known and self._added > MAX_NEW_SHARE * len(texts_of(book)):
-            known, self._added = None, 0
         matcher = self.embedded_with(encoder, book, known)
         try:
             matcher.save(self._path)
