@@ -32,11 +32,13 @@ PURPOSES: Final[Mapping[str, str]] = {
     "pyjwt": "tokens of an OAuth issuer, with cryptography",
     "pystemmer": "stems of words",
     "python-json-logger": "logs in JSON",
+    "pyyaml": "the frontmatter of skills",
     "rapidfuzz": "spelling",
     "referencing": "references within JSON schemas",
     "starlette": "HTTP",
     "tokenizers": "the encoder's tokens",
     "tqdm": "progress on a terminal",
+    "typing-extensions": "types of Python 3.13",
     "uvicorn": "HTTP",
 }
 """What each package is for; a test compares it with the dependencies."""

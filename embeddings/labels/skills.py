@@ -34,7 +34,7 @@ serves, 0.07, 0.05, 0.03 and 0.03 are `no_match`, of 50 others 0.96, 0.94, 0.96 
 LONGEST_PIECE: Final = 300
 """Characters of a piece that are read."""
 
-_PASSED: Final = frozenset({".git", "node_modules", ".venv", "__pycache__"})
+PASSED: Final = frozenset({".git", "node_modules", ".venv", "__pycache__"})
 """Folders that are not looked into."""
 
 _FRONTMATTER: Final = re.compile(
@@ -73,7 +73,7 @@ def skill_files(folder: Path) -> list[Path]:
     """Return the SKILL.md files below a folder, in order; links to other folders are not followed."""
     found = []
     for root, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in _PASSED)
+        folders[:] = sorted(name for name in folders if name not in PASSED)
         if SKILL_FILE in files:
             found.append(Path(root, SKILL_FILE))
     return found
@@ -84,13 +84,19 @@ def _skill(path: Path, place: str) -> dict[str, Any]:
         text = read_text(path)
     except (OSError, UnicodeDecodeError) as error:
         return {"path": place, "problem": f"cannot be read ({error})"}
-    parts = _FRONTMATTER.match(text.replace("\r\n", "\n"))
+    parts = split_skill(text)
     if not parts:
         return {"path": place, "problem": "has no frontmatter between two lines of ---"}
-    head = frontmatter(parts["head"])
+    head = frontmatter(parts[0])
     if not head.get("name", "").strip():
         return {"path": place, "problem": "has no name in its frontmatter"}
-    return {"name": head["name"], "description": head.get("description", ""), BODY: parts[BODY], "path": place}
+    return {"name": head["name"], "description": head.get("description", ""), BODY: parts[1], "path": place}
+
+
+def split_skill(text: str) -> tuple[str, str] | None:
+    """Return the head, without its lines of ---, and the body of a SKILL.md; None if it has no head."""
+    parts = _FRONTMATTER.match(text.replace("\r\n", "\n"))
+    return (parts["head"], parts[BODY]) if parts else None
 
 
 def frontmatter(text: str) -> dict[str, str]:
@@ -145,13 +151,17 @@ def skill_parts(skills: Sequence[Any], where: str) -> CatalogParts:
 
 
 def skill_label(skill: Any, place: str, reports: list[str]) -> Label | None:
-    """Read a skill; None if it cannot be used. Its id is the path of its folder, or else its name."""
-    path = skill.get("path") if isinstance(skill, Mapping) else None
+    """Read a skill; None if it cannot be used. Its id is the path of its folder, its address, or else its name.
+
+    An entry of `skills/list` has its name and description in `frontmatter`.
+    """
+    path = skill.get("path", skill.get("uri")) if isinstance(skill, Mapping) else None
     where = f"{place} ({brief(path)})" if path else place
     if isinstance(skill, Mapping) and "problem" in skill:
         reports.append(f"{where} {skill['problem']}; skipped")
         return None
-    told = {key: skill.get(key) for key in ("name", "description")} if isinstance(skill, Mapping) else skill
+    head = skill.get("frontmatter", skill) if isinstance(skill, Mapping) else skill
+    told = {key: head.get(key) for key in ("name", "description")} if isinstance(head, Mapping) else head
     label = ToolEntry.read(told, where, reports)
     if label is None:
         return None

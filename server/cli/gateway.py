@@ -124,7 +124,18 @@ def _add_tools(command: argparse.ArgumentParser) -> None:
         "%(default)s)",
     )
     add_known_tools(group)
-    group.add_argument("--no-resources", action="store_true", help="do not offer the servers' prompts and resources")
+    offered = group.add_mutually_exclusive_group()
+    offered.add_argument(
+        "--no-resources", action="store_true", help="do not offer the servers' prompts, resources and skills"
+    )
+    offered.add_argument(
+        "--skills",
+        metavar="DIR",
+        type=Path,
+        action="append",
+        default=[],
+        help="also offer the Agent Skills below this folder, such as ~/.claude/skills, to every caller; repeatable",
+    )
     group.add_argument(
         "--share",
         metavar="NAME",

@@ -80,6 +80,7 @@ def gateway(options: argparse.Namespace, *, several_callers: bool) -> Gateway:
             several_callers=several_callers,
             shared=frozenset(options.share),
             resources=not options.no_resources,
+            skills=tuple(folder.expanduser() for folder in options.skills),
             pin_descriptions=options.pin_descriptions,
             examples=tuple(examples_path(path) for path in files),
             known_tools=not options.no_known_tools,

@@ -56,9 +56,9 @@ class CallersUpstreams:
         if family is None or self._session is None:
             return False
         session = self._session(context)
-        # A server may have prompts and resources alone.
+        # A server may have prompts and resources alone, and skills that it does not list.
         upstream = self._pool.upstreams[server]
-        names = [*self._own_names(upstream, "prompts"), *self._own_names(upstream, "resources")]
+        names = ["", *self._own_names(upstream, "prompts"), *self._own_names(upstream, "resources")]
         return family in session.permitted or any(
             session.permits_name(family, family + SEPARATOR + name) for name in names
         )
@@ -78,6 +78,7 @@ class CallersUpstreams:
         else:
             yield from (resource.uri for resource in upstream.resources)
             yield from (template.uri_template for template in upstream.resource_templates)
+            yield from (skill.uri for skill in upstream.skills)
 
     def permits(self, context: Context, server: str, kind: Kind, name: str) -> bool:
         """Return whether a rule names the server, or something of it by this name."""

@@ -26,6 +26,10 @@ from server.gateway.forwarding.prompts import Completions, Prompts
 from server.gateway.forwarding.resources import Resources
 from server.gateway.gateway_tools import GatewayTools
 from server.gateway.search_tools import SEARCH_TOOLS
+from server.gateway.skills.find_skill import FIND_SKILL, SkillCatalog, SkillSearch
+from server.gateway.skills.folders import SkillFolders
+from server.gateway.skills.requests import SkillRequests
+from server.gateway.skills.skill import EXTENSION, GetSkillParams
 from server.gateway.tool_catalog.cached_lists import CachedLists
 from server.gateway.tool_catalog.examples import known_examples, read_examples
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
@@ -43,6 +47,7 @@ from server.tools.meta.call_tool import TOOL as CALL_TOOL
 from server.toolset.start import Start
 
 _NAMED: Final = ("tools/call", "prompts/get")
+_ADDRESSED: Final = ("resources/read", "skills/get")
 _EARLY: Final = ("initialize", "server/discover", "ping", "tools/list")
 """Requests that hosts make when they start a server."""
 
@@ -52,7 +57,8 @@ class Patience(ServerMiddleware[Any]):
 
     They are connected as soon as the first client has its list of tools, which needs none of them: starting them would
     slow that answer down. A client that starts the gateway for one call would otherwise never get an answer. A search
-    waits shortly for servers whose tools are not known. Lists wait for nothing: a client is told when they change.
+    waits shortly for servers whose tools are not known, and that of a skill, or the list of skills, for every server,
+    since skills are not known from the last start. Other lists wait for nothing: a client is told when they change.
     Nothing waits for a server that the caller may not use.
     """
 
@@ -92,7 +98,7 @@ class Patience(ServerMiddleware[Any]):
         waiting = [self._callers.offers()[name] for name in self._needed(ctx) if self._connects(ctx, name)]
         if waiting:
             deadline = self._began + self._limits.patience
-            if _is_search(ctx):
+            if _is_search(ctx) or _is_of_skills(ctx):
                 deadline = anyio.current_time() + self._limits.patience_of_search
             with anyio.CancelScope(deadline=deadline):
                 await _all_settled(waiting)
@@ -110,7 +116,9 @@ class Patience(ServerMiddleware[Any]):
         params, servers = ctx.params or {}, self._callers.offers()
         if _is_search(ctx):
             return self._awaited(str((params.get("arguments") or {}).get("need", "")))
-        if ctx.method == "resources/read":
+        if _is_of_skills(ctx):
+            return servers
+        if ctx.method in _ADDRESSED:
             place = located(str(params.get("uri", "")), servers)
             return [place[0]] if place else ()
         return self._of(_name(params)) if ctx.method in _NAMED else ()
@@ -137,6 +145,10 @@ class Patience(ServerMiddleware[Any]):
 
 def _is_search(ctx: Context) -> bool:
     return ctx.method == "tools/call" and (ctx.params or {}).get("name") == SEARCH_TOOLS
+
+
+def _is_of_skills(ctx: Context) -> bool:
+    return ctx.method == "skills/list" or (ctx.method == "tools/call" and (ctx.params or {}).get("name") == FIND_SKILL)
 
 
 def _name(params: Mapping[str, Any]) -> str:
@@ -173,7 +185,8 @@ class GatewayOptions:
         start: which tools are advertised, and to whom.
         several_callers: over HTTP: each caller has connections of their own.
         shared: names of upstreams whose one connection all callers share.
-        resources: whether prompts and resources of upstreams are offered.
+        resources: whether prompts, resources and skills of upstreams are offered.
+        skills: folders below which there are skills; they need `resources`.
         pin_descriptions: hold tools back whose description changed since it was first seen.
         examples: files of examples for tools.
         known_tools: give tools that are recognised the examples that ship with the program.
@@ -187,6 +200,7 @@ class GatewayOptions:
     several_callers: bool = False
     shared: frozenset[str] = frozenset()
     resources: bool = True
+    skills: Sequence[Path] = ()
     pin_descriptions: bool = False
     examples: Sequence[Path] = ()
     known_tools: bool = True
@@ -245,12 +259,16 @@ class Gateway:
             builder=tools_builder(options.store, apart, loader, costs),
             waits=True,
         )
+        folders = SkillFolders(options.skills)
+        self._skills = SkillCatalog(folders, loader, of_upstreams=options.resources)
+        self._resources = Resources(self._callers, self._held, folders)
         self.tools = GatewayTools(
             self._pool.upstreams,
             self._index,
             self._handler,
             pins or Pins(hold=options.pin_descriptions),
             lists or CachedLists(),
+            (self._skills, SkillSearch(self._skills, folders, self._resources.read)),
             told=not restricted,
             given=frozenset() if options.several_callers else frozenset({"*"}),
         )
@@ -271,6 +289,7 @@ class Gateway:
         self.server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, log_levels.set_level)
         if options.resources:
             self._offer_resources()
+            self._offer_skills(SkillRequests(folders, self._callers))
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -284,11 +303,13 @@ class Gateway:
                 group.cancel_scope.cancel()
         finally:
             self._index.close()
+            self._skills.index.close()
 
     async def _connect(self) -> None:
         """Run the upstreams, over standard streams once the client has its list of tools."""
         await self._patience.begin(0 if self._options.several_callers else LONGEST_DELAY)
         self._index.begin()
+        self._skills.index.begin()
         async with anyio.create_task_group() as group:
             group.start_soon(self._pool.run)
             await anyio.sleep(self._options.limits.starting)
@@ -331,7 +352,7 @@ class Gateway:
 
     def _offer_resources(self) -> None:
         """Let callers list, read and complete the prompts and resources of upstreams that they may use."""
-        resources, prompts = Resources(self._callers, self._held), Prompts(self._callers, self._held)
+        resources, prompts = self._resources, Prompts(self._callers, self._held)
         completions = Completions(self._callers, prompts)
         add = self.server.add_request_handler
         add("resources/list", types.PaginatedRequestParams, self._seen("resources", resources.list_resources))
@@ -340,6 +361,11 @@ class Gateway:
         add("prompts/list", types.PaginatedRequestParams, self._seen("prompts", prompts.list_prompts))
         add("prompts/get", types.GetPromptRequestParams, prompts.get)
         add("completion/complete", types.CompleteRequestParams, completions.complete)
+
+    def _offer_skills(self, skills: SkillRequests) -> None:
+        self.server.extensions[EXTENSION] = {}
+        self.server.add_request_handler("skills/list", types.PaginatedRequestParams, skills.list_skills)
+        self.server.add_request_handler("skills/get", GetSkillParams, skills.get_skill)
 
     def _seen(self, kind: Kind, handler: Lists) -> Lists:
         """Let clients that list prompts or resources hear of changes of what they may use."""

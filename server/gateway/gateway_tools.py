@@ -12,6 +12,7 @@ import mcp_types as types
 
 from server.gateway.listing import KnownTools
 from server.gateway.search_tools import GatewayFinder, search_tool
+from server.gateway.skills.find_skill import SkillCatalog, SkillSearch, find_skill_tool
 from server.gateway.tool_catalog.cached_lists import CachedLists
 from server.gateway.tool_catalog.gateway_tool import GatewayTool, gateway_tools
 from server.gateway.tool_catalog.guards import ANY_ARGUMENTS
@@ -130,10 +131,11 @@ class GatewayTools:
     def __init__(
         self,
         upstreams: Mapping[str, Upstream],
-        index: ToolIndex,
+        index: ToolIndex[GatewayTool],
         handler: Handler,
         pins: Pins,
         lists: CachedLists,
+        skills: tuple[SkillCatalog, SkillSearch],
         *,
         told: bool = True,
         given: frozenset[str] = frozenset({"*"}),
@@ -146,11 +148,13 @@ class GatewayTools:
             handler: makes what calls a tool.
             pins: tells which tools changed.
             lists: remembers tools for the next start.
+            skills: those that are known, and what finds one.
             told: whether `search_tools` says what lies behind it.
             given: what callers without a rule may use.
         """
         self._upstreams, self._index, self._handler = upstreams, index, handler
         self._pins, self._known = pins, KnownTools(upstreams, lists)
+        self._skills, self._skill_search = skills
         self._told, self._given = told, given
         self._tools: dict[str, tuple[GatewayTool, RemoteTool]] = {}
         self._held: dict[str, Held] = {}
@@ -231,7 +235,8 @@ class GatewayTools:
                 logger.exception("the servers' new tools could not be taken up; those known before are offered")
                 continue
             self._others = [
-                (each.prompts, each.resources, each.resource_templates) for each in self._upstreams.values()
+                (each.prompts, each.resources, each.resource_templates, each.skills)
+                for each in self._upstreams.values()
             ]
             if before.tools != self._offer.tools or others != self._others:
                 for listener in self._listeners:
@@ -250,6 +255,7 @@ class GatewayTools:
         self._held = held
         self._tools = remote
         self._index.replace([tool for tool in tools if tool.name not in held])
+        self._skills.take(self._upstreams, self._families)
         self._offer = self._offered(states)
 
     def _see(self, tools: Sequence[GatewayTool]) -> None:
@@ -278,6 +284,8 @@ class GatewayTools:
     def _offered(self, states: Mapping[str, UpstreamState]) -> Offer:
         remote = [tool for _, tool in self._tools.values()]
         own: list[Tool] = [search_tool(self.summary()), _CALL_TOOL, _CAPABILITIES]
+        if self._skills.skills:
+            own.insert(1, find_skill_tool(self._skill_search))
         families = self._families.items()
         unknown: dict[str, Literal["awaited", "unknown"]] = {
             prefix: "awaited" if self._awaits and states[name].kind == "connecting" else "unknown"

@@ -25,6 +25,30 @@ from server.toolset.source import Permitted
 from server.toolset.tool_matcher import MeaningFinder, ToolsMatcher, decision_of
 
 
+def checked_need(need: str, kind: str, longest: int = LONGEST_PHRASE) -> str:
+    """Return a need without spaces around it.
+
+    Args:
+        need: as the caller gave it.
+        kind: what it may name, such as "a tool".
+        longest: maximum characters.
+
+    Raises:
+        CallerError: it is blank or too long.
+    """
+    if not need.strip():
+        raise CallerError(
+            f"the need is blank ({brief(need)}); it must say what is to be done, or name {kind}; state one need in a "
+            "sentence, such as 'list the open issues'"
+        )
+    if len(need) > longest:
+        raise CallerError(
+            f"the need has {len(need):,} characters; this server takes {longest:,} at most; state one need in a "
+            "sentence"
+        )
+    return need.strip()
+
+
 class GatewayFinder(MeaningFinder):
     """Finds the tools of one offer."""
 
@@ -64,17 +88,7 @@ class GatewayFinder(MeaningFinder):
         Raises:
             CallerError: the intent is blank or too long.
         """
-        if not intent.strip():
-            raise CallerError(
-                f"the need is blank ({brief(intent)}); it must say what is to be done, or name a tool; state one need "
-                "in a sentence, such as 'list the open issues'"
-            )
-        if len(intent) > self._longest:
-            raise CallerError(
-                f"the need has {len(intent):,} characters; this server takes {self._longest:,} at most; state one need "
-                "in a sentence"
-            )
-        wanted = intent.strip()
+        wanted = checked_need(intent, "a tool", self._longest)
         if not self._family_of:
             return MatchResult(wanted, "no_match", self.degraded, (), 1.0)
         named = self._named(wanted, permitted)
@@ -256,7 +270,7 @@ class Search:
         missing = [MissingServer(server=name, reason=str(outage)) for name, outage in unknown.items()]
         starting = [name for name, outage in unknown.items() if outage.tools == "awaited"]
         if starting and not _is_named(found):
-            hint = HINT_STARTING.format(servers=_are(starting)) + (HINT_SO_FAR if tools else "")
+            hint = HINT_STARTING.format(servers=are(starting)) + (HINT_SO_FAR if tools else "")
             decision: Decision = "ambiguous"
         else:
             decision, hint = found.decision, self._hint(found, tools) or ""
@@ -292,7 +306,7 @@ def _is_named(found: MatchResult) -> bool:
     return bool(found.matches) and found.matches[0].matched_by == "exact"
 
 
-def _are(servers: Sequence[str]) -> str:
+def are(servers: Sequence[str]) -> str:
     """Return `git is`, `git and files are`, or `4 servers are`."""
     if len(servers) > MAX_NAMED:
         return f"{len(servers)} servers are"

@@ -31,7 +31,7 @@ from server.matching.label_service import LabelService
 from server.matching.service import Service
 from server.protocol.errors import fault, tool_error, unavailable_tool
 from server.protocol.worker_threads import WorkerThreads
-from server.tools.answers import as_text
+from server.tools.answers import Answer, as_text
 from server.tools.meta.session import Outcome
 from server.tools.remote_tool import RemoteCall
 from server.toolset.session import CallerSession
@@ -286,12 +286,20 @@ class ToolServer(Server[Any]):
     ) -> InitializationOptions:
         """Advertise `listChanged` to legacy clients only where it is sent; under 2026-07-28 the SDK decides."""
         others = self.changes.kinds if self.changes and self._lists_change else ()
+        # Extensions are of 2026-07-28, whose clients ask with `server/discover`.
+        offered = {} if extensions is None and self.extensions else extensions
         chosen = notification_options or NotificationOptions(
             prompts_changed="prompts" in others,
             resources_changed="resources" in others,
             tools_changed=self._lists_change,
         )
-        return super().create_initialization_options(chosen, experimental_capabilities, extensions)
+        return super().create_initialization_options(chosen, experimental_capabilities, offered)
+
+
+def tool_result(answer: Answer) -> types.CallToolResult:
+    """Return an answer as the result of a call."""
+    value = answer.to_json()
+    return types.CallToolResult(content=[types.TextContent(type="text", text=as_text(value))], structured_content=value)
 
 
 class _Handlers:
@@ -332,9 +340,7 @@ class _Handlers:
             await context.session.send_tool_list_changed()
             if self._changes:
                 self._changes.saw(context)
-        value = outcome.to_json()
-        text = types.TextContent(type="text", text=as_text(value))
-        return types.CallToolResult(content=[text], structured_content=value)
+        return tool_result(outcome)
 
     async def _outcome(self, session: CallerSession, params: types.CallToolRequestParams) -> Outcome:
         if self._one_client and session.offer.ready:

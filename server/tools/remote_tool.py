@@ -270,24 +270,18 @@ class RemoteTool(Tool):
             CallerError: the arguments do not fit.
         """
         self._check.check(self.name, arguments)
-        return RemoteCall(self, arguments)
+        return RemoteCall(lambda context: self.handler(context, arguments))
 
 
 @dataclass(frozen=True)
 class RemoteCall:
-    """A call that is ready to be sent to the tool's server.
+    """A call that is ready to be sent to another server.
 
     Attributes:
-        tool: what is called.
-        arguments: with what.
+        send: returns the result for the request of a context, through which progress and questions go back.
     """
 
-    tool: RemoteTool
-    arguments: dict[str, Any]
-
-    async def send(self, context: "Context") -> "Result":
-        """Return the tool's result for the request of `context`, through which progress and questions go back."""
-        return await self.tool.handler(context, self.arguments)
+    send: "Callable[[Context], Awaitable[Result]]"
 
 
 @dataclass(frozen=True)

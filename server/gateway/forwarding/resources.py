@@ -1,6 +1,7 @@
 """Handlers of MCP requests that list and read upstreams' resources."""
 
 from collections.abc import Mapping
+from itertools import chain
 
 import mcp_types as types
 
@@ -11,15 +12,16 @@ from server.gateway.forwarding.caller import Context
 from server.gateway.forwarding.held_calls import HeldCalls
 from server.gateway.forwarding.pages import page
 from server.gateway.forwarding.source import LARGEST, Offer, Source, failed_request, permitted
+from server.gateway.skills.folders import SkillFolders
 from server.gateway.upstreams.forwarding import Forwarding
 
 
 class Resources:
     """Lists and reads the resources of the upstreams that a caller may use."""
 
-    def __init__(self, source: Source, held: HeldCalls) -> None:
-        """Offer the resources of `source`; reading may ask the user, which `held` handles."""
-        self._source, self._held = source, held
+    def __init__(self, source: Source, held: HeldCalls, folders: SkillFolders) -> None:
+        """Offer the resources of `source`, and the skills of `folders`; reading may ask the user, see `held`."""
+        self._source, self._held, self._folders = source, held, folders
 
     async def list_resources(
         self, context: Context, params: types.PaginatedRequestParams | None
@@ -29,14 +31,15 @@ class Resources:
         Raises:
             MCPError: the cursor is unknown.
         """
+        local = [(("", listed.uri), ("", listed)) for listed in self._folders.resources()]
         found = (
             ((server, listed.uri), (server, listed))
             for server, upstream in permitted(self._source, context).items()
             for listed in upstream.resources
             if pages.usable(listed.uri) and self._source.permits(context, server, "resource", listed.uri)
         )
-        shown, following = page(found, params)
-        resources = [pages.resource(server, listed) for server, listed in shown]
+        shown, following = page(chain(local, found), params)
+        resources = [pages.resource(server, listed) if server else listed for server, listed in shown]
         return types.ListResourcesResult(resources=resources, next_cursor=following)
 
     async def list_templates(
@@ -72,6 +75,9 @@ class Resources:
             raise failed_request("resources/read", error, {"uri": params.uri}) from error
 
     async def _read(self, context: Context, uri: str) -> types.ReadResourceResult | types.InputRequiredResult:
+        local = self._folders.read(uri)
+        if local:
+            return types.ReadResourceResult(contents=[local])
         upstreams = permitted(self._source, context)
         found = located(uri, upstreams)
         if found is None or not self._source.permits(context, found[0], "resource", found[1]):

@@ -10,6 +10,7 @@ from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, URL_ELICITATION_REQUIRED, 
 from server.errors import CallerError
 from server.gateway.configuration.upstream_config import UpstreamConfig
 from server.gateway.forwarding.caller import Context
+from server.gateway.skills.skill import GetSkillResult, Skill
 from server.gateway.upstreams.forwarding import Forwarding
 from server.gateway.upstreams.states import UpstreamError
 from server.protocol.errors import fault, tool_error
@@ -58,7 +59,7 @@ Kind = Literal["prompt", "resource", "template"]
 
 
 class Offer(Protocol):
-    """The tools, prompts and resources of an upstream, also while it is down."""
+    """The tools, prompts, resources and skills of an upstream, also while it is down."""
 
     @property
     def config(self) -> UpstreamConfig:
@@ -76,6 +77,10 @@ class Offer(Protocol):
     def resource_templates(self) -> tuple[types.ResourceTemplate, ...]:
         """Its templates."""
 
+    @property
+    def skills(self) -> tuple[Skill, ...]:
+        """The skills that it lists."""
+
 
 class Connection(Protocol):
     """An upstream as a caller reaches it. Each request is held to the upstream's time limit, and never repeated."""
@@ -85,6 +90,9 @@ class Connection(Protocol):
 
     async def read_resource(self, uri: str, forward: Forwarding) -> types.ReadResourceResult:
         """Return the contents at an address."""
+
+    async def get_skill(self, uri: str, forward: Forwarding) -> GetSkillResult:
+        """Return the entry of a skill."""
 
     async def get_prompt(
         self, name: str, arguments: Mapping[str, str] | None, forward: Forwarding

@@ -6,10 +6,13 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol
+
+from typing_extensions import TypeVar
 
 from embeddings.engines.uri import is_vector_file
 from embeddings.errors import ModelError, StoreError
+from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.decision import NAMED_COSTS, Costs
 from embeddings.text.normalization import fold
 from server.gateway.tool_catalog.gateway_tool import GatewayTool
@@ -56,11 +59,29 @@ FEW_NEW: Final = 0.1
 """Share of new tools up to which the last matcher answers until the next is ready. With more, names and words of all
 tools do; for 500 tools that takes a tenth of a second."""
 
-Examples = Callable[[Sequence[GatewayTool]], Mapping[str, Sequence[str]]]
-"""Gives phrasings by full name for some tools."""
+
+class Offered(Protocol):
+    """What can be found by name and by meaning: a tool, or a skill."""
+
+    @property
+    def server(self) -> str:
+        """The upstream that has it."""
+
+    @property
+    def own_name(self) -> str:
+        """Its name there."""
+
+    @property
+    def name(self) -> str:
+        """What the gateway calls it; the id of its label."""
 
 
-def _none(_: Sequence[GatewayTool]) -> Mapping[str, Sequence[str]]:
+Item = TypeVar("Item", bound=Offered, default=GatewayTool)
+Examples = Callable[[Sequence[Item]], Mapping[str, Sequence[str]]]
+"""Gives phrasings by full name."""
+
+
+def _none(_: Sequence[Any]) -> Mapping[str, Sequence[str]]:
     return {}
 
 
@@ -73,21 +94,21 @@ _NOT_A_WORD: Final = re.compile(r"[_-]|[a-z0-9][A-Z]")
 """Characters that an ordinary word does not have: `_`, `-`, or a capital inside."""
 
 
-class ExactNames:
+class ExactNames(Generic[Item]):
     """The names of some tools, bare and full."""
 
-    def __init__(self, tools: Sequence[GatewayTool]) -> None:
+    def __init__(self, tools: Sequence[Item]) -> None:
         """Look up names of `tools`."""
         self._full = {tool.name: (tool,) for tool in tools}
-        bare: dict[str, list[GatewayTool]] = defaultdict(list)
-        folded: dict[str, list[GatewayTool]] = defaultdict(list)
+        bare: dict[str, list[Item]] = defaultdict(list)
+        folded: dict[str, list[Item]] = defaultdict(list)
         for tool in tools:
             bare[tool.own_name.strip()].append(tool)
             for text in dict.fromkeys((fold(tool.name), fold(f"{tool.server} {tool.own_name}"))):
                 folded[text].append(tool)
         self._bare, self._folded = _frozen(bare), _frozen(folded)
 
-    def find(self, phrase: str) -> tuple[GatewayTool, ...]:
+    def find(self, phrase: str) -> tuple[Item, ...]:
         """Return the tools that a phrase names; several if servers share the name, none if it names no tool.
 
         The whole phrase may be a name, or server and tool in other writing ("github create issue"). Within a sentence,
@@ -98,12 +119,12 @@ class ExactNames:
         whole = self._named(spelled) or self._named(spelled.strip("`\"'“”‘’«»")) or self._folded.get(fold(spelled))
         if whole:
             return whole
-        found: dict[str, GatewayTool] = {}
+        found: dict[str, Item] = {}
         for text in _mentions(spelled):
             found |= {tool.name: tool for tool in self._named(text)}
         return tuple(found.values())
 
-    def _named(self, text: str) -> tuple[GatewayTool, ...]:
+    def _named(self, text: str) -> tuple[Item, ...]:
         return self._full.get(text) or self._bare.get(text) or ()
 
 
@@ -117,20 +138,21 @@ def _mentions(phrase: str) -> Iterator[str]:
                 yield text
 
 
-def _frozen(found: Mapping[str, list[GatewayTool]]) -> dict[str, tuple[GatewayTool, ...]]:
+def _frozen(found: Mapping[str, list[Item]]) -> dict[str, tuple[Item, ...]]:
     return {text: tuple(tools) for text, tools in found.items() if text}
 
 
-class ToolIndex:
-    """The matcher of the newest tools. Safe to share between threads; only its own thread embeds texts of tools."""
+class ToolIndex(Generic[Item]):
+    """The matcher of the newest tools, or skills. Safe to share between threads; only its own thread embeds texts."""
 
     def __init__(
         self,
         loader: EncoderLoader = load_encoder,
-        examples: Examples = _none,
+        examples: Examples[Item] = _none,
         costs: Costs = OFFER,
         *,
         builder: ToolsBuilder | None = None,
+        book: Callable[[Sequence[Any], Mapping[str, Sequence[str]]], PhraseBook] = tool_book,
         waits: bool = False,
     ) -> None:
         """An index without tools.
@@ -140,24 +162,25 @@ class ToolIndex:
             examples: how people ask for tools; called in the background.
             costs: what mistakes cost the caller.
             builder: makes the matchers (default: in memory).
+            book: makes labels of tools and their examples.
             waits: do nothing in the background before `begin`, or before the matcher is needed.
         """
         self._builder = builder or MatcherBuilder(loader, costs)
-        self._examples = examples
+        self._examples, self._book = examples, book
         self._costs = costs
         self._changed = threading.Condition()
         self._making_stopgap = threading.Lock()
-        self._wanted: tuple[GatewayTool, ...] = ()
-        self._names = ExactNames(())
-        self._built: tuple[GatewayTool, ...] = ()
+        self._wanted: tuple[Item, ...] = ()
+        self._names: ExactNames[Item] = ExactNames(())
+        self._built: tuple[Item, ...] = ()
         self._matcher: ToolsMatcher | None = None
-        self._stopgap: tuple[tuple[GatewayTool, ...], Matcher | None] = ((), None)
+        self._stopgap: tuple[tuple[Item, ...], Matcher | None] = ((), None)
         self._thread: threading.Thread | None = None
         self._busy = self._closed = False
         self._waits = waits
         self._failure: Exception | None = None
 
-    def replace(self, tools: Sequence[GatewayTool]) -> None:
+    def replace(self, tools: Sequence[Item]) -> None:
         """Take over the tools as they are now; returns at once."""
         names = ExactNames(tools)
         with self._changed:
@@ -179,12 +202,12 @@ class ToolIndex:
             self._thread = threading.Thread(target=self._work, name=BUILDER, daemon=True)
             self._thread.start()
 
-    def exact(self, phrase: str) -> tuple[GatewayTool, ...]:
+    def exact(self, phrase: str) -> tuple[Item, ...]:
         """Return the newest tools that a phrase names exactly; see `ExactNames.find`."""
         return self._names.find(phrase)
 
     @property
-    def tools(self) -> tuple[GatewayTool, ...]:
+    def tools(self) -> tuple[Item, ...]:
         """The newest tools. The matcher may still know others: look up its labels' ids among these."""
         return self._wanted
 
@@ -204,12 +227,13 @@ class ToolIndex:
             return best if wanted else None
         return self._meanwhile(wanted)
 
-    def _meanwhile(self, wanted: tuple[GatewayTool, ...]) -> "Matcher":
+    def _meanwhile(self, wanted: tuple[Item, ...]) -> "Matcher":
         """Return a degraded matcher of tools that wait to be indexed, made once, whoever needs it first."""
         with self._making_stopgap:
             tools, matcher = self._stopgap
             if tools is not wanted or matcher is None:
-                matcher = _by_words(wanted, self._costs)
+                # Without examples, because calibrating with those of 500 tools takes a second.
+                matcher = _by_words(self._book(wanted, {}), self._costs)
                 self._stopgap = wanted, matcher
             return matcher
 
@@ -271,16 +295,18 @@ class ToolIndex:
                 self._busy = tools is not self._wanted
                 self._changed.notify_all()
 
-    def _update(self, tools: tuple[GatewayTool, ...]) -> None:
+    def _update(self, tools: tuple[Item, ...]) -> None:
         if not tools:
             self._offer(None, tools)
             return
-        book = tool_book(tools, self._examples(tools))
+        book = self._book(tools, self._examples(tools))
         last = self._matcher if self._covers(tools) else None
         if last is None:
             self._offer_degraded(tools)
         try:
-            self._offer(self._builder.build(tools, book, last), tools)
+            self._offer(
+                self._builder.build([tool for tool in tools if isinstance(tool, GatewayTool)], book, last), tools
+            )
             self._failure = None
         except (ModelError, StoreError) as error:
             self._report(error)
@@ -293,24 +319,23 @@ class ToolIndex:
         self._failure = error
         logger.log(level, "tools are found by names and words alone: %s", error)
 
-    def _covers(self, tools: Sequence[GatewayTool]) -> bool:
+    def _covers(self, tools: Sequence[Item]) -> bool:
         """Return whether the matcher knows most of the tools, and some of each server's."""
         if self._matcher is None or not {tool.server for tool in tools} <= {tool.server for tool in self._built}:
             return False
         known = {tool.name for tool in self._built}
         return sum(tool.name not in known for tool in tools) <= FEW_NEW * len(tools)
 
-    def _offer_degraded(self, tools: tuple[GatewayTool, ...]) -> None:
+    def _offer_degraded(self, tools: tuple[Item, ...]) -> None:
         self._offer(self._meanwhile(tools), tools)
 
-    def _offer(self, matcher: ToolsMatcher | None, tools: tuple[GatewayTool, ...]) -> None:
+    def _offer(self, matcher: ToolsMatcher | None, tools: tuple[Item, ...]) -> None:
         with self._changed:
             self._matcher, self._built = matcher, tools
             self._changed.notify_all()
 
 
-def _by_words(tools: tuple[GatewayTool, ...], costs: Costs) -> "Matcher":
+def _by_words(book: PhraseBook, costs: Costs) -> "Matcher":
     from embeddings.matcher import Matcher
 
-    # Without examples, because calibrating with those of 500 tools takes a second.
-    return Matcher.degraded(tool_book(tools, {}), costs=costs)
+    return Matcher.degraded(book, costs=costs)

@@ -10,12 +10,14 @@ import mcp_types as types
 from mcp.client import Client
 from mcp.client._input_required import run_input_required_driver
 from mcp.client._transport import TransportStreams
+from mcp.client.extension import advertise
 from mcp.client.session import ClientRequestContext, IncomingMessage
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import TypeAdapter
 
 from server import SERVER_NAME, package_version
+from server.gateway.skills.skill import EXTENSION
 from server.gateway.upstreams.forwarding import Forwarding, Running, RunningRequests
 from server.gateway.upstreams.messages import MessageInspector
 from server.gateway.upstreams.states import Failure, ListKind
@@ -25,7 +27,8 @@ MakeRequest = Callable[[types.InputResponses | None, str | None], types.ClientRe
 _CHANGES: Final[Mapping[type[Any], tuple[ListKind, ...]]] = {
     types.ToolListChangedNotification: ("tools",),
     types.PromptListChangedNotification: ("prompts",),
-    types.ResourceListChangedNotification: ("resources", "resource_templates"),
+    # Skills are resources, and have no notification of their own.
+    types.ResourceListChangedNotification: ("resources", "resource_templates", "skills"),
 }
 
 
@@ -160,6 +163,7 @@ async def connect(
         elicitation_callback=requests.elicit,
         logging_callback=requests.log,
         message_handler=on_message,
+        extensions=[advertise(EXTENSION)],
     )
     async with client:
         inspector.version = client.protocol_version

@@ -11,8 +11,11 @@ from mcp.client import Client
 from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
 from mcp.shared.exceptions import MCPError
 from mcp_types import METHOD_NOT_FOUND
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import BaseModel
 
 from server.errors import brief
+from server.gateway.skills.skill import EXTENSION, ListSkillsRequest, ListSkillsResult, Skill, read_skill
 from server.gateway.upstreams.connection import Connection
 from server.gateway.upstreams.states import KINDS, Limits, ListKind, Lists
 
@@ -30,7 +33,7 @@ async def read_lists(client: Client, name: str, limits: Limits, wanted: Iterable
     """
     lists: Lists = {}
     for kind in wanted:
-        if not _has(client.server_capabilities, kind):
+        if not _has(client, kind):
             continue
         try:
             lists[kind] = await _read(client, kind, name, limits)
@@ -46,8 +49,11 @@ def _unknown_method(error: Exception) -> bool:
     return isinstance(error, MCPError) and error.code == types.METHOD_NOT_FOUND
 
 
-def _has(capabilities: types.ServerCapabilities, kind: ListKind) -> bool:
+def _has(client: Client, kind: ListKind) -> bool:
     """Return whether a server has a list; one that declares nothing may still have tools."""
+    capabilities = client.server_capabilities
+    if kind == "skills":
+        return client.protocol_version in MODERN_PROTOCOL_VERSIONS and EXTENSION in (capabilities.extensions or {})
     declared = {
         "tools": capabilities.tools,
         "prompts": capabilities.prompts,
@@ -70,12 +76,49 @@ async def _read(client: Client, kind: ListKind, name: str, limits: Limits) -> tu
         return await _pages(
             lambda params: client.session.list_resources(params=params), lambda page: page.resources, name, limits
         )
+    if kind == "skills":
+        return _skills(await _pages(lambda params: _list_skills(client, params), _entries, name, limits), name)
     return await _pages(
         lambda params: client.session.list_resource_templates(params=params),
         lambda page: page.resource_templates,
         name,
         limits,
     )
+
+
+async def _list_skills(client: Client, params: types.PaginatedRequestParams | None) -> ListSkillsResult:
+    request = ListSkillsRequest(params=params or types.PaginatedRequestParams())
+    return await client.session.send_request(request, ListSkillsResult)
+
+
+class _Entry(BaseModel):
+    """An entry of a list whose entries are read one by one."""
+
+    value: Any
+
+
+def _entries(page: ListSkillsResult) -> list[_Entry]:
+    return [_Entry(value=entry) for entry in page.skills]
+
+
+def _skills(entries: Iterable[_Entry], name: str) -> tuple[Skill, ...]:
+    """Return the skills that are as the extension has them; of the others, the log tells."""
+    found: dict[str, Skill] = {}
+    for entry in entries:
+        try:
+            skill = read_skill(entry.value)
+        except ValueError as error:
+            uri = entry.value.get("uri") if isinstance(entry.value, dict) else entry.value
+            logger.warning(
+                "server %s lists the skill %s, which is not as the protocol has it (%s); it is left out; tell those "
+                "who make it",
+                brief(name),
+                brief(uri),
+                error,
+            )
+            continue
+        found.setdefault(skill.uri, skill)
+    return tuple(found.values())
 
 
 async def _pages(

@@ -11,6 +11,7 @@ from mcp.shared.exceptions import MCPError
 from pydantic import TypeAdapter
 
 from server.gateway.configuration.upstream_config import UpstreamConfig, redacted
+from server.gateway.skills.skill import GetSkillParams, GetSkillRequest, GetSkillResult
 from server.gateway.upstreams.connection import Connection, MakeRequest
 from server.gateway.upstreams.forwarding import Forwarding, Running
 from server.gateway.upstreams.messages import RESULT_ADAPTER, SHOWN
@@ -18,6 +19,7 @@ from server.gateway.upstreams.states import Limits, UpstreamError, advised, as_r
 
 _READ_ADAPTER: Final[TypeAdapter[Any]] = TypeAdapter(types.ReadResourceResult | types.InputRequiredResult)
 _PROMPT_ADAPTER: Final[TypeAdapter[Any]] = TypeAdapter(types.GetPromptResult | types.InputRequiredResult)
+_SKILL_ADAPTER: Final[TypeAdapter[Any]] = TypeAdapter(GetSkillResult)
 _COMPLETE_ADAPTER: Final[TypeAdapter[Any]] = TypeAdapter(types.CompleteResult)
 
 
@@ -69,6 +71,18 @@ class Requests:
             return types.ReadResourceRequest(params=params)
 
         result: types.ReadResourceResult = await self._ask(connection, make, _READ_ADAPTER, forward)
+        return result
+
+    async def get_skill(self, connection: Connection, uri: str, forward: Forwarding) -> GetSkillResult:
+        """Get the entry of a skill.
+
+        Raises:
+            UpstreamError: there is no answer.
+        """
+        request: Any = GetSkillRequest(params=GetSkillParams(uri=uri))
+        result: GetSkillResult = await self._ask(
+            connection, lambda _responses, _state: request, _SKILL_ADAPTER, forward
+        )
         return result
 
     async def get_prompt(

@@ -27,9 +27,9 @@ from server.gateway.upstreams.messages import (
 StateKind = Literal["connecting", "ready", "down", "unauthorized"]
 ErrorKind = Literal["connecting", "down", "unauthorized", "timeout", "died", "protocol"]
 
-ListKind = Literal["tools", "prompts", "resources", "resource_templates"]
+ListKind = Literal["tools", "prompts", "resources", "resource_templates", "skills"]
 Lists = dict[ListKind, tuple[Any, ...]]
-KINDS: Final[tuple[ListKind, ...]] = ("tools", "prompts", "resources", "resource_templates")
+KINDS: Final[tuple[ListKind, ...]] = ("tools", "prompts", "resources", "resource_templates", "skills")
 
 _ADVICE: Final[dict[ErrorKind, str]] = {
     "connecting": "call again in a few seconds",

@@ -14,6 +14,7 @@ from embeddings.text.invisible import escaped
 from server.errors import brief
 from server.files import Stamp
 from server.gateway.configuration.upstream_config import UpstreamConfig, redacted
+from server.gateway.skills.skill import GetSkillResult, Skill
 from server.gateway.upstreams.connection import Connection, connect
 from server.gateway.upstreams.forwarding import NOTHING_FORWARDED, Forwarding
 from server.gateway.upstreams.http import HttpTransport
@@ -162,7 +163,8 @@ class Upstream:
         state: whether it can be called.
         info: how it describes itself.
         left_out: names of what it listed at its last start and is malformed.
-        tools: its tools, also while it is down; likewise `prompts`, `resources` and `resource_templates`.
+        tools: its tools, also while it is down; likewise `prompts`, `resources`, `resource_templates`
+            and `skills`.
         on_change: called when the state or a list has changed; replace it.
         busy: requests under way.
         last_used: when the last request began or ended, by the event loop's clock.
@@ -184,6 +186,7 @@ class Upstream:
         self.prompts: tuple[types.Prompt, ...] = ()
         self.resources: tuple[types.Resource, ...] = ()
         self.resource_templates: tuple[types.ResourceTemplate, ...] = ()
+        self.skills: tuple[Skill, ...] = ()
         self.on_change: Callable[[Upstream], None] = _nothing
         self.busy, self.last_used = 0, 0.0
         self._limits, self._listed, self._several_callers = limits, listed, several_callers
@@ -243,6 +246,15 @@ class Upstream:
         """
         with self._in_use() as connection:
             return await self._requests.read_resource(connection, uri, forward)
+
+    async def get_skill(self, uri: str, forward: Forwarding = NOTHING_FORWARDED) -> GetSkillResult:
+        """Get the entry of a skill.
+
+        Raises:
+            UpstreamError: there is no answer.
+        """
+        with self._in_use() as connection:
+            return await self._requests.get_skill(connection, uri, forward)
 
     async def get_prompt(
         self, name: str, arguments: Mapping[str, str] | None = None, forward: Forwarding = NOTHING_FORWARDED
@@ -316,6 +328,7 @@ class Upstream:
         self.prompts = lists.get("prompts", self.prompts)
         self.resources = lists.get("resources", self.resources)
         self.resource_templates = lists.get("resource_templates", self.resource_templates)
+        self.skills = lists.get("skills", self.skills)
 
     def _enter(self, kind: StateKind, why: str) -> None:
         shown = escaped(redacted(why, self.config.secrets))[:_SHOWN]

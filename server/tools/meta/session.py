@@ -78,6 +78,9 @@ class Session(Protocol):
     def tool(self, name: str) -> Tool | None:
         """Return a tool that the caller may use, by its full name; None if there is none."""
 
+    def permits_name(self, family: str, name: str) -> bool:
+        """Return whether the caller may use something of a family, by its name."""
+
     @property
     def surface(self) -> Surface:
         """The names of these tools by family, and which are always on."""

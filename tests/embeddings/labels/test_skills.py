@@ -102,6 +102,12 @@ def test_the_answer_to_a_list_of_skills_is_a_catalog(around: Any) -> None:
     assert [label.name for label in PhraseBook.from_dict(around(listed)).labels] == ["undo", "see"]
 
 
+def test_the_entries_of_the_protocols_extension_are_read_with_their_addresses_as_ids() -> None:
+    entry = {"uri": "skill://undo/SKILL.md", "frontmatter": {"name": "undo", "description": "take back"}}
+    (label,) = PhraseBook.from_dict({"skills": [{**entry, "resources": "dynamic"}]}).labels
+    assert (label.name, label.description, label.id) == ("undo", "take back", "skill://undo/SKILL.md")
+
+
 TEXTS = st.text(st.characters(codec="ascii", categories=["L", "N", "P", "Zs"]), min_size=1, max_size=120).map(str.strip)
 
 

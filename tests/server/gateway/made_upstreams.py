@@ -21,6 +21,7 @@ from mcp_types import Implementation
 
 from server.gateway.configuration.upstream_config import UpstreamConfig
 from server.gateway.gateway import Gateway, GatewayOptions
+from server.gateway.skills.skill import EXTENSION, GetSkillParams, GetSkillResult, ListSkillsResult
 from server.gateway.upstreams import upstream
 from server.gateway.upstreams.messages import UNAUTHORIZED
 from server.matching.encoders import EncoderLoader
@@ -57,6 +58,10 @@ class MadeServer(Server[Any]):
             on_completion=self._complete,
             on_subscriptions_listen=ListenHandler(self.bus),
         )
+        if made.skills:
+            self.extensions[EXTENSION] = {}
+            self.add_request_handler("skills/list", types.PaginatedRequestParams, self._skills)
+            self.add_request_handler("skills/get", GetSkillParams, self._skill)
 
     def create_initialization_options(self, *_: Any, **__: Any) -> Any:
         return super().create_initialization_options(NotificationOptions(tools_changed=True))
@@ -82,7 +87,19 @@ class MadeServer(Server[Any]):
         return types.ListResourceTemplatesResult(resource_templates=[])
 
     async def _read(self, context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        return types.ReadResourceResult(contents=[types.TextResourceContents(uri=params.uri, text="content")])
+        text = self._made.contents.get(params.uri, "content")
+        return types.ReadResourceResult(contents=[types.TextResourceContents(uri=params.uri, text=text)])
+
+    async def _skills(self, context: Context, params: Any) -> ListSkillsResult:
+        return ListSkillsResult(
+            skills=[skill for skill in self._made.skills if skill["uri"] not in self._made.unlisted]
+        )
+
+    async def _skill(self, context: Context, params: GetSkillParams) -> GetSkillResult:
+        found = next((skill for skill in self._made.skills if skill["uri"] == params.uri), None)
+        if found is None:
+            raise MCPError(types.INVALID_PARAMS, "unknown skill")
+        return GetSkillResult(skill=found)
 
     async def _complete(self, context: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         return types.CompleteResult(completion=types.Completion(values=["completed"]))
@@ -95,6 +112,8 @@ class Made:
     Attributes:
         tools: that it lists.
         script: runs its tools.
+        skills: entries of its skills; `unlisted` are addresses of those that it gets but does not list.
+        contents: texts of its resources by address; others have the text "content".
         fault: why it cannot be reached: "down", "silent" (never answers) or "unauthorized"; empty if it can.
         why: what it says of a fault.
         config: parts of its configuration.
@@ -106,6 +125,9 @@ class Made:
     script: Script = echo
     prompts: Sequence[str] = ()
     resources: Sequence[str] = ()
+    skills: Sequence[Any] = ()
+    unlisted: Sequence[str] = ()
+    contents: Mapping[str, str] = field(default_factory=dict)
     fault: str = ""
     why: str = "no such program"
     config: Mapping[str, Any] = field(default_factory=dict)

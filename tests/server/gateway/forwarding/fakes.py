@@ -17,6 +17,8 @@ from server.gateway.forwarding.caller import Context
 from server.gateway.forwarding.held_calls import DEFAULT_HELD, HeldCalls, HeldLimits, ToolCalls
 from server.gateway.forwarding.prompts import Completions, Prompts
 from server.gateway.forwarding.resources import Resources
+from server.gateway.skills.folders import SkillFolders
+from server.gateway.skills.skill import GetSkillResult, Skill
 from server.gateway.upstreams.forwarding import Forwarding
 from server.toolset.toolset import identity
 
@@ -63,6 +65,7 @@ class FakeUpstream:
     prompts: tuple[types.Prompt, ...] = ()
     resources: tuple[types.Resource, ...] = ()
     resource_templates: tuple[types.ResourceTemplate, ...] = ()
+    skills: tuple[Skill, ...] = ()
     contents: dict[str, str] = field(default_factory=dict)
     error: Exception | None = None
     calls: list[str] = field(default_factory=list)
@@ -82,6 +85,10 @@ class FakeUpstream:
         if uri == "ask:":
             return _contents(uri, (await ask(forward)).action)
         return _contents(uri, self.contents[uri])
+
+    async def get_skill(self, uri: str, forward: Forwarding) -> GetSkillResult:
+        self._note(uri)
+        return GetSkillResult(skill=next(skill.model_dump() for skill in self.skills if skill.uri == uri))
 
     async def get_prompt(
         self, name: str, arguments: Mapping[str, str] | None, forward: Forwarding
@@ -140,7 +147,11 @@ def gateway(source: FakeSource, held: HeldCalls) -> Server[Any]:
     async def list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[])
 
-    tools, resources, prompts = ToolCalls(source, held), Resources(source, held), Prompts(source, held)
+    tools, resources, prompts = (
+        ToolCalls(source, held),
+        Resources(source, held, SkillFolders([])),
+        Prompts(source, held),
+    )
     server: Server[Any] = Server(
         "gateway",
         on_list_tools=list_tools,
