@@ -7,7 +7,8 @@ Prints accuracy and F1 (the mean over the known intents and the open one), and F
 one apart, as means over the seeds, in percent. The sets are those in `data/` of a checkout of
 github.com/thuiar/TEXTOIR.
 
-*told* knows the share of the intents that are open, as `outOfScopeShare`. Logistic regression, on the same vectors,
+*told* knows the share of the intents that are open, as `outOfScopeShare`; *estimated* states the share that
+`Matcher.estimate_share` finds in the test queries, without their labels. Logistic regression, on the same vectors,
 answers "none" where its largest probability is below one half (maximum softmax probability).
 """
 
@@ -28,11 +29,13 @@ from embeddings.encoder.encoder import Encoder
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
+from embeddings.metrics import estimate_share
 
 RESULTS: Final = Path(__file__).parent / "results" / "open_intents.json"
 SETS: Final = {"banking": "BANKING", "oos": "OOS", "stackoverflow": "StackOverflow"}
 RATIOS: Final = (0.25, 0.5, 0.75)
 SEEDS: Final = 3
+METHODS: Final = ("agent-capabilities", "estimated", "told", "logistic regression")
 OPEN: Final = ""
 """The label of what is open."""
 
@@ -104,10 +107,11 @@ def scores(drawn: OpenSet, answers: Sequence[int]) -> tuple[float, ...]:
     return 100 * float((right == given).mean()), float(np.mean(f1)), float(np.mean(f1[:-1])), f1[-1]
 
 
-def ours(drawn: OpenSet, encoder: CachedEncoder) -> list[int]:
-    """Return the matcher's answers."""
+def ours(drawn: OpenSet, encoder: CachedEncoder) -> tuple[list[int], float]:
+    """Return the matcher's answers, and the share of open queries that it estimates."""
     probabilities = Matcher.build(drawn.book, encoder).probabilities(drawn.queries)
-    return [int(place) for place in probabilities.argmax(axis=1)]
+    share = estimate_share(probabilities[:, -1], drawn.book.assumed_share)
+    return [int(place) for place in probabilities.argmax(axis=1)], share
 
 
 def logistic(drawn: OpenSet, encoder: CachedEncoder) -> list[int]:
@@ -122,12 +126,14 @@ def logistic(drawn: OpenSet, encoder: CachedEncoder) -> list[int]:
 
 def measure(root: Path, encoder: CachedEncoder, name: str, ratio: float) -> list[dict[str, Any]]:
     """Measure each method on one set with one ratio of known intents."""
-    found: dict[str, list[tuple[float, ...]]] = {"agent-capabilities": [], "told": [], "logistic regression": []}
+    found: dict[str, list[tuple[float, ...]]] = {name: [] for name in METHODS}
     for seed in range(SEEDS):
         drawn = OpenSet.draw(root / "data" / name, ratio, seed)
-        told = OpenSet.draw(root / "data" / name, ratio, seed, 1 - ratio)
-        found["agent-capabilities"].append(scores(drawn, ours(drawn, encoder)))
-        found["told"].append(scores(told, ours(told, encoder)))
+        answers, share = ours(drawn, encoder)
+        found["agent-capabilities"].append(scores(drawn, answers))
+        for method, stated in (("estimated", share), ("told", 1 - ratio)):
+            again = OpenSet.draw(root / "data" / name, ratio, seed, stated)
+            found[method].append(scores(again, ours(again, encoder)[0]))
         found["logistic regression"].append(scores(drawn, logistic(drawn, encoder)))
     return [
         {

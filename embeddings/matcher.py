@@ -417,6 +417,22 @@ class Matcher:
         rows = [now.probabilities(phrase) for phrase in _several(phrases)]
         return np.array(rows, dtype=np.float64).reshape(len(rows), len(now.corpus.book.labels) + 1)
 
+    def estimate_share(self, phrases: Sequence[str]) -> float:
+        """Estimate the share of messages that no label fits, to state it as the catalog's `out_of_scope_share`.
+
+        Args:
+            phrases: as they come in, a hundred or more, unlabelled.
+
+        Raises:
+            PhraseError: `phrases` is a string or empty, or one of them is not a string or is blank.
+        """
+        # Imported here because answering queries does not need it.
+        from embeddings.metrics import estimate_share
+
+        if not phrases:
+            raise PhraseError("there are no phrases ([]); an estimate needs some, at best hundreds; give messages")
+        return estimate_share(self.probabilities(phrases)[:, -1], max(self.book.assumed_share, 0.001))
+
     def explain(self, phrase: str, top: int = DEFAULT_TOP) -> Explanation:
         """Explain how a phrase is ranked: what each signal adds to a candidate's score, and its nearest phrase.
 

@@ -151,6 +151,32 @@ SHARES: Final[dict[str, Callable[[Outcomes], BoolArray]]] = {
 """Figures that are shares: which rows count, and for each whether it does."""
 
 
+_ENOUGH: Final = 1e-6
+_ROUNDS: Final = 10_000
+
+
+def estimate_share(none: DoubleArray, assumed: float) -> float:
+    """Estimate the share of queries that no label fits, without knowing which.
+
+    The share that makes the probabilities, corrected for it, add up to itself: expectation maximization, as in Saerens,
+    Latinne & Decaestecker, Adjusting the Outputs of a Classifier to New a Priori Probabilities (2002).
+
+    Args:
+        none: float64 (n,), the probabilities that no label fits; at least one.
+        assumed: the share that they count on, in (0, 1).
+
+    Returns:
+        The share, in [0, 1].
+    """
+    share = assumed
+    for _ in range(_ROUNDS):
+        odds = share / max(1 - share, _ENOUGH) / (assumed / (1 - assumed))
+        before, share = share, float(np.mean(odds * none / (odds * none + 1 - none)))
+        if abs(share - before) < _ENOUGH:
+            break
+    return share
+
+
 def _share_of(name: str) -> Callable[[Outcomes], float]:
     def share(outcomes: Outcomes) -> float:
         rows = SHARES[name](outcomes)

@@ -9,11 +9,12 @@ from benchmarks.priors.cases import Case
 from embeddings.arrays import BoolArray, DoubleArray, FloatArray
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.index.fitted_index import SIGNALS
+from embeddings.labels.phrase_book import ASSUMED_SHARE
 from embeddings.ranking.message import MAX_CLAUSES
 from embeddings.ranking.rankers import FullRanker
 from embeddings.text.clauses import clauses
 from embeddings.training.build import build_index
-from embeddings.training.calibration_data import ASSUMED_SHARE, MAX_ALTERNATIVES
+from embeddings.training.calibration_data import MAX_ALTERNATIVES
 
 WEIGHT: Final = 200.0
 """Queries that each catalog counts for, so that large sets do not decide alone."""

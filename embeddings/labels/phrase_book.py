@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from embeddings.errors import PhraseBookError
 from embeddings.labels.label import Label, Phrase
@@ -112,6 +112,14 @@ def overlaps(labels: Sequence[Label], out_of_scope: Sequence[str]) -> list[str]:
     return found
 
 
+ASSUMED_SHARE: Final = 0.2
+"""Share of the queries that no label fits, if the catalog does not state it."""
+
+ENOUGH_OUTSIDE: Final = 100
+"""From this number of own out-of-scope phrases on, they alone show what fits nothing; with fewer, hidden labels and
+background phrases do their part."""
+
+
 @dataclass(frozen=True)
 class PhraseBook:
     """Labels, and out-of-scope phrases.
@@ -188,6 +196,25 @@ class PhraseBook:
             return cls(parts.labels, parts.out_of_scope, parts.out_of_scope_share, parts.reports)
         except PhraseBookError as error:
             raise PhraseBookError(f"{where}: {error}") from error
+
+    @property
+    def shown_outside(self) -> float:
+        """How far the catalog's own out-of-scope phrases show what fits nothing, in [0, 1]."""
+        return min(1.0, len(self.out_of_scope) / ENOUGH_OUTSIDE)
+
+    @property
+    def assumed_share(self) -> float:
+        """The share of queries that fit no label which probabilities count on, in [0, 1).
+
+        It is what the catalog states; otherwise `ASSUMED_SHARE`, or less where its own out-of-scope phrases are enough
+        and fewer: how many somebody lists does not say how many of the queries they are.
+        """
+        if self.out_of_scope_share is not None:
+            return self.out_of_scope_share
+        asked = sum(len(label.phrasings) for label in self.labels)
+        nothing = asked * ASSUMED_SHARE / (1 - ASSUMED_SHARE)
+        nothing -= self.shown_outside * max(0.0, nothing - len(self.out_of_scope))
+        return nothing / (nothing + asked) if asked else ASSUMED_SHARE
 
     def to_dict(self) -> dict[str, Any]:
         """Return the catalog as a JSON value, without what is absent; `from_dict` restores the same book."""

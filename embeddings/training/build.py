@@ -26,7 +26,7 @@ from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.rankers import SparedHead
 from embeddings.ranking.signals import whiten
 from embeddings.training import calibration_data, conditional_logit, kernel_ridge
-from embeddings.training.calibration_data import HeldOut, shown_outside
+from embeddings.training.calibration_data import HeldOut
 from embeddings.training.conditional_logit import assign_folds, prior
 from embeddings.training.kernel_ridge import expected_scores
 from embeddings.training.workers_encoder import encoded
@@ -108,7 +108,7 @@ def background(book: PhraseBook, labels: FloatArray, encode: Callable[[list[str]
         labels: float32 (labels, d), vectors of each label's name and description.
         encode: embeds texts.
     """
-    needed = 1 - shown_outside(book)
+    needed = 1 - book.shown_outside
     if not needed:
         return Background([], labels[:0])
     groups = _groups()
@@ -124,7 +124,7 @@ def background(book: PhraseBook, labels: FloatArray, encode: Callable[[list[str]
 
 def most_encoded(book: PhraseBook) -> int:
     """Return the largest number of texts that `background` embeds for a catalog."""
-    return len(_groups()) + sum(map(len, _groups().values())) if shown_outside(book) < 1 else 0
+    return len(_groups()) + sum(map(len, _groups().values())) if book.shown_outside < 1 else 0
 
 
 def _nearest(vectors: FloatArray, labels: FloatArray) -> FloatArray:

@@ -14,20 +14,13 @@ from embeddings.arrays import BoolArray, DoubleArray, FloatArray, IntArray
 from embeddings.index.fitted_index import SIGNALS
 from embeddings.index.held_out_scores import HeldOutScores
 from embeddings.labels.corpus import Corpus
-from embeddings.labels.phrase_book import PhraseBook
+from embeddings.labels.phrase_book import ASSUMED_SHARE
 from embeddings.ranking.ranking import probabilities
 from embeddings.ranking.signals import LexicalSignals, ModelSignals, assemble
 from embeddings.text.normalization import fold
 
 MAX_ALTERNATIVES: Final = 40
 """Labels kept for each query: those with the largest signals. The probability of the others is negligible."""
-
-ASSUMED_SHARE: Final = 0.2
-"""Share of the queries that no label fits, if the catalog does not state it."""
-
-ENOUGH_OUTSIDE: Final = 100
-"""From this number of own out-of-scope phrases on, they alone show what fits nothing; with fewer, hidden labels and
-background phrases do their part."""
 
 HIDDEN_PART: Final = 0.8
 """Part that hidden labels have in what fits nothing, if there are no out-of-scope phrases of the catalog's own. With
@@ -87,11 +80,6 @@ class HeldOut:
 
     vectors: FloatArray
     kernel: FloatArray
-
-
-def shown_outside(book: PhraseBook) -> float:
-    """Return how far the out-of-scope phrases of a catalog show what fits nothing, in [0, 1]."""
-    return min(1.0, len(book.out_of_scope) / ENOUGH_OUTSIDE)
 
 
 def gather(corpus: Corpus, folds: IntArray, held_out: HeldOut | None) -> CalibrationData:
@@ -174,7 +162,7 @@ def _importance(corpus: Corpus, inside: BoolArray) -> tuple[DoubleArray, DoubleA
     stated = corpus.book.out_of_scope_share
     share = ASSUMED_SHARE if stated is None else stated
     nothing = inside.sum() * share / (1 - share)
-    own, outside = shown_outside(corpus.book), (~inside).sum()
+    own, outside = corpus.book.shown_outside, (~inside).sum()
     if stated is None:
         nothing -= own * max(0.0, nothing - min(len(corpus.book.out_of_scope), outside))
     by_hiding = HIDDEN_PART * (1 - own) if outside else 1.0

@@ -16,9 +16,9 @@ import numpy as np
 
 from embeddings.arrays import DoubleArray, IntArray
 from embeddings.index.fitted_index import NEEDS_MODEL, SIGNALS
-from embeddings.labels.phrase_book import PhraseBook
+from embeddings.labels.phrase_book import ASSUMED_SHARE, PhraseBook
 from embeddings.ranking.ranking import probabilities
-from embeddings.training.calibration_data import ASSUMED_SHARE, CalibrationData, shown_outside
+from embeddings.training.calibration_data import CalibrationData
 
 FIRM: Final = 30.0
 """Strength of the prior for signals that say little about a catalog's own phrasings, which were written apart from its
@@ -160,7 +160,7 @@ def prior(book: PhraseBook, *, lexical_only: bool) -> DoubleArray:
     described = book.share_with_examples
     weights = (1 - described) * _weights("thin", lexical_only=lexical_only)
     # A few out-of-scope phrases say little: squared, 20 of 100 count for 0.04.
-    outside = described * shown_outside(book) ** 2
+    outside = described * book.shown_outside**2
     weights += (described - outside) * _weights("examples", lexical_only=lexical_only)
     weights += outside * _weights("outside", lexical_only=lexical_only)
     if book.out_of_scope_share is not None:

@@ -124,11 +124,10 @@ def _add_tools(command: argparse.ArgumentParser) -> None:
         "%(default)s)",
     )
     add_known_tools(group)
-    offered = group.add_mutually_exclusive_group()
-    offered.add_argument(
+    group.add_argument(
         "--no-resources", action="store_true", help="do not offer the servers' prompts, resources and skills"
     )
-    offered.add_argument(
+    group.add_argument(
         "--skills",
         metavar="DIR",
         type=Path,

@@ -67,6 +67,10 @@ def gateway(options: argparse.Namespace, *, several_callers: bool) -> Gateway:
     for name in options.share:
         if name not in names:
             raise unknown("server", name, names, "Give --share the name of a server of the configuration.")
+    if options.skills and options.no_resources:
+        raise CallerError(
+            "--skills was given with --no-resources; the files of a skill are read as resources; leave one of them out"
+        )
     load = load_encoder_for_many if several_callers else load_encoder
     return Gateway(
         found.upstreams,

@@ -9,11 +9,10 @@ import pytest
 
 from embeddings.arrays import FloatArray
 from embeddings.labels.label import Label
-from embeddings.labels.phrase_book import PhraseBook
+from embeddings.labels.phrase_book import ENOUGH_OUTSIDE, PhraseBook
 from embeddings.text.normalization import fold
 from embeddings.training import build
 from embeddings.training.build import build_index
-from embeddings.training.calibration_data import ENOUGH_OUTSIDE
 from tests.remembering import Remembering
 from tests.toy import BOOK, ToyEncoder
 

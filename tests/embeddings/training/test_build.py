@@ -6,11 +6,10 @@ import numpy as np
 from embeddings.index import vector_file
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.label import Label
-from embeddings.labels.phrase_book import PhraseBook
+from embeddings.labels.phrase_book import ENOUGH_OUTSIDE, PhraseBook
 from embeddings.ranking.signals import whiten
 from embeddings.training import build
 from embeddings.training.build import build_index, embed, fit_lexical_weights
-from embeddings.training.calibration_data import ENOUGH_OUTSIDE
 from tests.conftest import SHORT_BACKGROUND
 from tests.toy import BOOK, ToyEncoder
 

@@ -7,17 +7,14 @@ from embeddings.arrays import FloatArray, IntArray
 from embeddings.index.fitted_index import NEEDS_MODEL, SIGNALS
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.label import Label
-from embeddings.labels.phrase_book import PhraseBook
+from embeddings.labels.phrase_book import ASSUMED_SHARE, ENOUGH_OUTSIDE, PhraseBook
 from embeddings.training.calibration_data import (
-    ASSUMED_SHARE,
-    ENOUGH_OUTSIDE,
     HIDDEN_PART,
     MAX_ALTERNATIVES,
     CalibrationData,
     HeldOut,
     gather,
     halves_of_examples,
-    shown_outside,
 )
 from embeddings.training.conditional_logit import assign_folds
 from tests.toy import BOOK, ToyEncoder
@@ -158,7 +155,7 @@ def test_a_phrase_that_is_never_held_out_is_not_measured() -> None:
 
 def test_out_of_scope_phrases_show_what_fits_nothing_the_better_the_more_there_are() -> None:
     for phrases, shown in [(0, 0), (25, 0.25), (ENOUGH_OUTSIDE, 1), (3 * ENOUGH_OUTSIDE, 1)]:
-        assert shown_outside(with_outside(phrases)) == shown, phrases
+        assert with_outside(phrases).shown_outside == shown, phrases
 
 
 def test_what_fits_nothing_stands_for_the_stated_or_assumed_share() -> None:

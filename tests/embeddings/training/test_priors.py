@@ -8,9 +8,8 @@ import pytest
 from embeddings.arrays import DoubleArray
 from embeddings.index.fitted_index import EMBEDDING_SIGNALS, NEEDS_MODEL, SIGNALS
 from embeddings.labels.label import Label
-from embeddings.labels.phrase_book import PhraseBook
+from embeddings.labels.phrase_book import ASSUMED_SHARE, ENOUGH_OUTSIDE, PhraseBook
 from embeddings.training import conditional_logit
-from embeddings.training.calibration_data import ASSUMED_SHARE, ENOUGH_OUTSIDE
 from embeddings.training.conditional_logit import prior
 
 FILE = Path(conditional_logit.__file__).with_name("priors.json")

@@ -31,6 +31,10 @@ def test_what_a_gateway_cannot_do_is_refused(configured: str, run: Commands, tmp
     assert "cannot be read (No such file or directory)" in run.err
     assert run("gateway", "--config", configured, "--share", "nosuch") == 2
     assert "unknown server 'nosuch'; known: files" in run.err
+    assert run("gateway", "--config", configured, "--skills", str(tmp_path), "--no-resources") == 2
+    assert "--skills was given with --no-resources" in run.err
+    assert run("gateway", "--config", configured, "--skills", str(tmp_path)) == 2
+    assert "has no skills" in run.err
 
 
 def test_a_configuration_without_servers_is_refused(tmp_path: Path, run: Commands) -> None:
