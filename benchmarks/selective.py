@@ -20,6 +20,7 @@ from benchmarks.few_examples import calibration_error
 from benchmarks.fitted_peers import LogisticRegression, Ours
 from benchmarks.labelled_data import DEV_FILE, Case, clinc, read_rows, shipped_book
 from benchmarks.peer import Peer, Texts
+from benchmarks.router_peers import CalibratedRouter
 from benchmarks.vector_peers import PhraseCosine
 from embeddings.arrays import BoolArray, DoubleArray
 from embeddings.encoder.caching import CachedEncoder
@@ -31,8 +32,8 @@ RESULTS: Final = Path(__file__).parent / "results" / "selective.json"
 SHARES: Final = (0.5, 0.7, 0.9)
 EXAMPLES: Final = 10
 DRAWS: Final = 2
-PEERS: Final[tuple[type[Peer], ...]] = (Ours, LogisticRegression, PhraseCosine)
-CALIBRATED: Final = (Ours.name, LogisticRegression.name)
+PEERS: Final[tuple[type[Peer], ...]] = (Ours, CalibratedRouter, LogisticRegression, PhraseCosine)
+CALIBRATED: Final = (Ours.name, CalibratedRouter.name, LogisticRegression.name)
 
 
 def risk(sure: DoubleArray, right: BoolArray, share: float) -> float:
