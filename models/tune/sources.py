@@ -1,12 +1,14 @@
-"""The public sets of requests and tools that the encoder is tuned on: where they are, their licences, their readers.
+"""The requests and tools that the encoder is tuned on: where they are, their licences, their readers.
 
-Only sets whose repository states a licence that allows it are read. No row of them is stored in this project.
+Public sets are read whose repository states a licence that allows it, and the tools of widely used MCP servers, whose
+packages do, with the examples that ship with this project. No row of a set and no description of a tool is stored here.
 """
 
 import ast
+import json
 import re
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -18,6 +20,8 @@ from benchmarks.sets.sources import Source
 from embeddings.errors import ModelError
 from embeddings.labels.label import Phrase
 from embeddings.labels.phrase_book import PhraseBook
+from server.matching.known_tools import KNOWN_TOOLS_FILE
+from server.paths import shipped_data
 
 MAX_DESCRIPTION: Final = 300
 """Characters of a description that are read; more than that are instructions for programmers."""
@@ -127,6 +131,37 @@ SOURCES: Final = (
 )
 
 
+PACKAGES: Final = Path(__file__).with_name("packages.json")
+"""Version and licence of the packages of MCP servers whose tools are learned from."""
+
+
+def packages() -> Mapping[str, Mapping[str, str]]:
+    """Return these packages: `{name: {"version", "license"}}`."""
+    found: Mapping[str, Mapping[str, str]] = json.loads(PACKAGES.read_text(encoding="utf-8"))
+    return found
+
+
+def known_tools(lists: Path) -> Iterator[LabelledSet]:
+    """Read the tools of the packages, each server as a set, with the examples of `data/known-tools.json` as requests.
+
+    Args:
+        lists: JSON file of `{package: {"tools": [...]}}`, as `gateway catalog` prints it where each server is called
+            like its package. Packages that are not in it are left out.
+    """
+    told, examples = json_file(lists), json_file(shipped_data() / KNOWN_TOOLS_FILE)["servers"]
+    for package in packages():
+        collected = SetBuilder("known-tools")
+        described = {tool["name"]: tool.get("description") for tool in told.get(package, {}).get("tools", ())}
+        for name, known in examples[package].items():
+            if (described.get(name) or "").strip():
+                label = collected.label(name, described[name][:MAX_DESCRIPTION])
+                for example in known["examples"]:
+                    collected.query(example, [label])
+        read = collected.build()
+        if read.labels:
+            yield read
+
+
 @dataclass(frozen=True)
 class Pair:
     """A request and a tool that serves it.
@@ -144,11 +179,12 @@ class Pair:
     all_tools: frozenset[str]
 
 
-def read_pairs(folder: Path, without: Iterable[str] = ()) -> list[Pair]:
+def read_pairs(folder: Path, lists: Path | None = None, without: Iterable[str] = ()) -> list[Pair]:
     """Read the pairs of all sources, in a fixed order.
 
     Args:
         folder: holds the checkouts as owner/name; those that are missing are cloned into it.
+        lists: the tools of MCP servers, see `known_tools`; None to learn from the public sets alone.
         without: texts that must not be learned, such as queries of evaluations; compared ignoring case and spaces.
 
     Raises:
@@ -160,6 +196,8 @@ def read_pairs(folder: Path, without: Iterable[str] = ()) -> list[Pair]:
         root = checkout(source, folder)
         for reader in source.readers:
             found += [pair for pair in _pairs(reader(root)) if _plain(pair.request) not in barred]
+    for read in known_tools(lists) if lists else ():
+        found += [pair for pair in _pairs(read) if _plain(pair.request) not in barred]
     return found
 
 

@@ -44,9 +44,9 @@ class Settings:
         seed: of the order of pairs, and of which texts stand for a tool.
     """
 
-    epochs: float = 2.0
-    rate: float = 7e-5
-    batch: int = 128
+    epochs: float = 3.0
+    rate: float = 1.5e-4
+    batch: int = 512
     kept: int = 64
     keeping: float = 4.0
     seed: int = 0
@@ -59,23 +59,29 @@ class Texts:
         """Open the official tokenizer."""
         self._tokenizer = Tokenizer.from_file(str(tokenizer))
         self._tokenizer.enable_truncation(MAX_TOKENS)
-        self._tokenizer.enable_padding()
+        self._tokenizer.no_padding()
 
-    def embed(self, network: MiniLM, texts: Sequence[str]) -> Tensor:
-        """Return float32 (len(texts), 384), of unit length."""
-        read = self._tokenizer.encode_batch(list(texts))
-        ids = torch.tensor([each.ids for each in read])
-        vectors: Tensor = network(ids, torch.tensor([each.attention_mask for each in read], dtype=torch.float32))
+    def embed(self, network: MiniLM, texts: Sequence[str], at_a_time: int = 64) -> Tensor:
+        """Return float32 (len(texts), 384), of unit length. Texts of like length are padded together."""
+        read = [self._tokenizer.encode(text).ids for text in texts]
+        order = sorted(range(len(texts)), key=lambda row: len(read[row]))
+        parts = [
+            self._padded(network, [read[row] for row in order[start : start + at_a_time]])
+            for start in range(0, len(order), at_a_time)
+        ]
+        return torch.cat(parts)[torch.tensor(np.argsort(order))]
+
+    def _padded(self, network: MiniLM, rows: Sequence[Sequence[int]]) -> Tensor:
+        longest = len(rows[-1])
+        ids = torch.tensor([[*row, *[0] * (longest - len(row))] for row in rows])
+        mask = torch.tensor([[1.0] * len(row) + [0.0] * (longest - len(row)) for row in rows])
+        vectors: Tensor = network(ids, mask)
         return vectors
 
-    def vectors(self, network: MiniLM, texts: Sequence[str], at_a_time: int = 256) -> FloatArray:
-        """Embed many texts without learning: float32 (len(texts), 384). Texts of like length share a batch."""
-        order = sorted(range(len(texts)), key=lambda row: len(texts[row]))
-        found = np.zeros((len(texts), 384), dtype=np.float32)
+    def vectors(self, network: MiniLM, texts: Sequence[str]) -> FloatArray:
+        """Embed many texts without learning: float32 (len(texts), 384)."""
         with torch.no_grad():
-            for start in range(0, len(texts), at_a_time):
-                rows = order[start : start + at_a_time]
-                found[rows] = self.embed(network, [texts[row] for row in rows]).numpy()
+            found: FloatArray = self.embed(network, texts).numpy()
         return found
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.sets.sources import Source
 from embeddings.errors import ModelError
-from models.tune.sources import SOURCES, api_bench, api_zoo, checkout, read_pairs, seal_tools
+from models.tune.sources import SOURCES, api_bench, api_zoo, checkout, known_tools, packages, read_pairs, seal_tools
 
 
 def write(path: Path, content: Any, *, lines: bool = False) -> None:
@@ -46,6 +46,29 @@ def test_each_tool_of_a_request_makes_a_pair_with_the_texts_that_a_catalog_embed
 
 def test_what_is_measured_is_not_learned(sources: Path) -> None:
     assert {pair.request for pair in read_pairs(sources, without=["A  CUP"])} == {"a loaf and tea, please"}
+
+
+def test_known_tools_are_read_with_their_descriptions_and_the_examples_that_ship(tmp_path: Path) -> None:
+    lists = tmp_path / "lists.json"
+    tools = [{"name": "git_status", "description": "Shows what changed."}, {"name": "git_log"}]
+    write(lists, {"mcp-server-git": {"tools": tools}, "no-known-package": {"tools": tools}})
+    (read,) = known_tools(lists)
+    assert [(label.name, label.description) for label in read.labels] == [("git_status", "Shows what changed.")]
+    assert len(read.queries) == 8
+    assert {query.gold for query in read.queries} == {("git_status",)}
+
+
+def test_pairs_of_known_tools_follow_those_of_the_public_sets(sources: Path) -> None:
+    lists = sources / "lists.json"
+    write(lists, {"mcp-server-git": {"tools": [{"name": "git_status", "description": "Shows what changed."}]}})
+    pairs = read_pairs(sources, lists)
+    assert [pair.source for pair in pairs] == ["seal-tools"] * 3 + ["known-tools"] * 8
+    assert pairs[-1].tool[0] == "git status: Shows what changed."
+
+
+def test_each_package_states_a_licence_that_allows_it() -> None:
+    assert {told["license"] for told in packages().values()} == {"MIT", "ISC", "Apache-2.0"}
+    assert all(told["version"] for told in packages().values())
 
 
 @pytest.mark.processes
