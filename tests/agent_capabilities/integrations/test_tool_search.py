@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent_capabilities.integrations.tool_search import ToolSearch
+from agent_capabilities.integrations.tool_search import FoundTools, ToolSearch
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.matcher import Matcher
 from tests.agent_capabilities.integrations.tools import NEEDS, listed
@@ -40,9 +40,9 @@ def test_a_list_is_embedded_once_and_again_if_it_changes(monkeypatch: pytest.Mon
 def test_a_known_tool_is_found_by_the_examples_that_ship_for_it() -> None:
     described = "Shows the working tree status"
     tools = [*listed(), {"name": "repo_git_status", "description": described, "inputSchema": {"type": "object"}}]
-    need = "have I got anything I haven't committed yet"
-    assert ToolSearch().find(tools, need).names[:1] == ("repo_git_status",)
-    assert ToolSearch(known_tools=False).find(tools, need).names[:1] != ("repo_git_status",)
+    need = "is there anything left to stage"
+    assert ToolSearch().find(tools, need) == FoundTools("resolved", ("repo_git_status",))
+    assert ToolSearch(known_tools=False).find(tools, need).decision == "ambiguous"
 
 
 def test_without_tools_or_words_nothing_is_found(search: ToolSearch) -> None:

@@ -93,7 +93,8 @@ def meant(arguments: Sequence[str]) -> dict[str, Any]:
     for name in ("catalog", "data", "model_folder", "allowlist", "tokens"):
         if options.get(name):
             options[name] = absolute(options[name])
-    options["config"] = [absolute(str(path)) for path in options.get("config", [])]
+    for name in ("config", "skills"):
+        options[name] = [absolute(str(path)) for path in options.get(name, [])]
     if options.get("store") and "://" not in options["store"]:
         options["store"] = absolute(options["store"])
     return options
