@@ -8,6 +8,7 @@ import mcp_types as types
 import pytest
 from mcp.client.session import ClientRequestContext
 
+from server.gateway.skills.skill import EXTENSION
 from server.gateway.upstreams import Forwarding, UpstreamError
 from tests.server.gateway.upstreams.running import QUICK, SECRET, raw_config, ready, text_of, until
 
@@ -21,9 +22,10 @@ async def test_a_server_is_listed_and_called() -> None:
         assert text_of(await upstream.call("echo", {"text": "hello"})) == "hello"
 
 
-async def test_elicitation_alone_is_declared() -> None:
+async def test_elicitation_and_skills_alone_are_declared() -> None:
     async with ready(raw_config()) as upstream:
-        assert json.loads(upstream.info.instructions) == {"elicitation": {"form": {}, "url": {}}}
+        declared = {"elicitation": {"form": {}, "url": {}}, "extensions": {EXTENSION: {}}}
+        assert json.loads(upstream.info.instructions) == declared
 
 
 async def test_a_banner_on_standard_output_is_skipped() -> None:
