@@ -209,12 +209,24 @@ class PhraseBook:
         It is what the catalog states; otherwise `ASSUMED_SHARE`, or less where its own out-of-scope phrases are enough
         and fewer: how many somebody lists does not say how many of the queries they are.
         """
-        if self.out_of_scope_share is not None:
-            return self.out_of_scope_share
         asked = sum(len(label.phrasings) for label in self.labels)
-        nothing = asked * ASSUMED_SHARE / (1 - ASSUMED_SHARE)
-        nothing -= self.shown_outside * max(0.0, nothing - len(self.out_of_scope))
-        return nothing / (nothing + asked) if asked else ASSUMED_SHARE
+        if self.out_of_scope_share is not None or not asked:
+            return ASSUMED_SHARE if self.out_of_scope_share is None else self.out_of_scope_share
+        nothing = self.assumed_beside(asked, len(self.out_of_scope))
+        return nothing / (nothing + asked)
+
+    def assumed_beside(self, asked: float, listed: int) -> float:
+        """Return how many queries that fit no label are assumed beside `asked` that fit one.
+
+        Args:
+            asked: number of queries that fit a label.
+            listed: how many of the catalog's out-of-scope phrases count.
+        """
+        share = ASSUMED_SHARE if self.out_of_scope_share is None else self.out_of_scope_share
+        nothing = asked * share / (1 - share)
+        if self.out_of_scope_share is None:
+            nothing -= self.shown_outside * max(0.0, nothing - listed)
+        return nothing
 
     def to_dict(self) -> dict[str, Any]:
         """Return the catalog as a JSON value, without what is absent; `from_dict` restores the same book."""

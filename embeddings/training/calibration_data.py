@@ -14,7 +14,6 @@ from embeddings.arrays import BoolArray, DoubleArray, FloatArray, IntArray
 from embeddings.index.fitted_index import SIGNALS
 from embeddings.index.held_out_scores import HeldOutScores
 from embeddings.labels.corpus import Corpus
-from embeddings.labels.phrase_book import ASSUMED_SHARE
 from embeddings.ranking.ranking import probabilities
 from embeddings.ranking.signals import LexicalSignals, ModelSignals, assemble
 from embeddings.text.normalization import fold
@@ -159,12 +158,8 @@ def _importance(corpus: Corpus, inside: BoolArray) -> tuple[DoubleArray, DoubleA
     If it states none, they stand for `ASSUMED_SHARE`, or for less where its own out-of-scope phrases are enough and
     fewer: how many somebody lists does not say how many of the queries they are.
     """
-    stated = corpus.book.out_of_scope_share
-    share = ASSUMED_SHARE if stated is None else stated
-    nothing = inside.sum() * share / (1 - share)
     own, outside = corpus.book.shown_outside, (~inside).sum()
-    if stated is None:
-        nothing -= own * max(0.0, nothing - min(len(corpus.book.out_of_scope), outside))
+    nothing = corpus.book.assumed_beside(inside.sum(), min(len(corpus.book.out_of_scope), outside))
     by_hiding = HIDDEN_PART * (1 - own) if outside else 1.0
     shown = np.where(inside, 1.0, nothing * (1 - by_hiding) / max(outside, 1))
     hidden = np.where(inside, nothing * by_hiding / max(inside.sum(), 1), 0.0)

@@ -143,12 +143,16 @@ class Patience(ServerMiddleware[Any]):
         return [server for server, family in self._tools.families.items() if family in wanted]
 
 
+def _calls(ctx: Context, tool: str) -> bool:
+    return ctx.method == "tools/call" and (ctx.params or {}).get("name") == tool
+
+
 def _is_search(ctx: Context) -> bool:
-    return ctx.method == "tools/call" and (ctx.params or {}).get("name") == SEARCH_TOOLS
+    return _calls(ctx, SEARCH_TOOLS)
 
 
 def _is_of_skills(ctx: Context) -> bool:
-    return ctx.method == "skills/list" or (ctx.method == "tools/call" and (ctx.params or {}).get("name") == FIND_SKILL)
+    return ctx.method == "skills/list" or _calls(ctx, FIND_SKILL)
 
 
 def _name(params: Mapping[str, Any]) -> str:
@@ -268,7 +272,7 @@ class Gateway:
             self._handler,
             pins or Pins(hold=options.pin_descriptions),
             lists or CachedLists(),
-            (self._skills, SkillSearch(self._skills, folders, self._resources.read)),
+            SkillSearch(self._skills, self._resources.read),
             told=not restricted,
             given=frozenset() if options.several_callers else frozenset({"*"}),
         )

@@ -12,7 +12,7 @@ import mcp_types as types
 
 from server.gateway.listing import KnownTools
 from server.gateway.search_tools import GatewayFinder, search_tool
-from server.gateway.skills.find_skill import SkillCatalog, SkillSearch, find_skill_tool
+from server.gateway.skills.find_skill import SkillSearch, find_skill_tool
 from server.gateway.tool_catalog.cached_lists import CachedLists
 from server.gateway.tool_catalog.gateway_tool import GatewayTool, gateway_tools
 from server.gateway.tool_catalog.guards import ANY_ARGUMENTS
@@ -135,7 +135,7 @@ class GatewayTools:
         handler: Handler,
         pins: Pins,
         lists: CachedLists,
-        skills: tuple[SkillCatalog, SkillSearch],
+        skills: SkillSearch,
         *,
         told: bool = True,
         given: frozenset[str] = frozenset({"*"}),
@@ -148,13 +148,13 @@ class GatewayTools:
             handler: makes what calls a tool.
             pins: tells which tools changed.
             lists: remembers tools for the next start.
-            skills: those that are known, and what finds one.
+            skills: finds a skill.
             told: whether `search_tools` says what lies behind it.
             given: what callers without a rule may use.
         """
         self._upstreams, self._index, self._handler = upstreams, index, handler
         self._pins, self._known = pins, KnownTools(upstreams, lists)
-        self._skills, self._skill_search = skills
+        self._skills = skills
         self._told, self._given = told, given
         self._tools: dict[str, tuple[GatewayTool, RemoteTool]] = {}
         self._held: dict[str, Held] = {}
@@ -255,7 +255,7 @@ class GatewayTools:
         self._held = held
         self._tools = remote
         self._index.replace([tool for tool in tools if tool.name not in held])
-        self._skills.take(self._upstreams, self._families)
+        self._skills.catalog.take(self._upstreams, self._families)
         self._offer = self._offered(states)
 
     def _see(self, tools: Sequence[GatewayTool]) -> None:
@@ -284,8 +284,8 @@ class GatewayTools:
     def _offered(self, states: Mapping[str, UpstreamState]) -> Offer:
         remote = [tool for _, tool in self._tools.values()]
         own: list[Tool] = [search_tool(self.summary()), _CALL_TOOL, _CAPABILITIES]
-        if self._skills.skills:
-            own.insert(1, find_skill_tool(self._skill_search))
+        if self._skills.catalog.skills:
+            own.insert(1, find_skill_tool(self._skills))
         families = self._families.items()
         unknown: dict[str, Literal["awaited", "unknown"]] = {
             prefix: "awaited" if self._awaits and states[name].kind == "connecting" else "unknown"

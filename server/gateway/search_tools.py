@@ -22,7 +22,7 @@ from server.tools.definition import Request, Tool
 from server.tools.meta.session import Session, SessionTool
 from server.tools.remote_tool import Outage
 from server.toolset.source import Permitted
-from server.toolset.tool_matcher import MeaningFinder, ToolsMatcher, decision_of
+from server.toolset.tool_matcher import MeaningFinder, ToolsMatcher, sure
 
 
 def checked_need(need: str, kind: str, longest: int = LONGEST_PHRASE) -> str:
@@ -92,7 +92,7 @@ class GatewayFinder(MeaningFinder):
         if not self._family_of:
             return MatchResult(wanted, "no_match", self.degraded, (), 1.0)
         named = self._named(wanted, permitted)
-        return super().find(wanted, permitted) if named is None else self._sure(wanted, named)
+        return super().find(wanted, permitted) if named is None else sure(wanted, named, degraded=self.degraded)
 
     def _named(self, wanted: str, permitted: Permitted) -> dict[str, float] | None:
         """Tools that were named, else those of the server that was named, with equal shares; None if nothing was."""
@@ -111,10 +111,6 @@ class GatewayFinder(MeaningFinder):
         tools = {server: [tool.name for tool in permitted.tools if tool.family == server] for server in servers}
         shares = {name: 1 / len(servers) / len(names) for names in tools.values() for name in names}
         return dict(sorted(shares.items(), key=lambda pair: -pair[1]))
-
-    def _sure(self, wanted: str, shares: Mapping[str, float]) -> MatchResult:
-        matches = tuple(Match(name, share, "exact", id=name) for name, share in shares.items())
-        return MatchResult(wanted, decision_of(list(shares.values())), self.degraded, matches)
 
     def nearest(self, name: str, known: Sequence[str], count: int = 3) -> list[str]:
         """Return the known names nearest to an unknown one, by spelling and, as soon as tools are known, by meaning."""

@@ -108,15 +108,9 @@ class MeaningFinder(ABC):
         matcher = self.matcher
         if matcher is None:
             return MatchResult(intent, "no_match", self.degraded, (), 1.0)
-        found = _ranked(matcher, intent)
+        found = ranked(matcher, intent)
         matches = self._in_order([match for match in found.matches if self._is_offered(tool_of(match), permitted)])
-        if len(matches) == len(found.matches):
-            return replace(found, matches=matches)
-        left_out = sum(match.match_confidence for match in found.matches) - sum(
-            match.match_confidence for match in matches
-        )
-        shares = [match.match_confidence for match in matches]
-        return replace(found, matches=matches, decision=decision_of(shares, found.none_confidence + left_out))
+        return narrowed(found, matches)
 
     def _is_offered(self, name: str, permitted: Permitted) -> bool:
         return name in self.family_of and permitted.permits_called(name)
@@ -160,7 +154,28 @@ def decision_of(confidences: Sequence[float], none: float = 0.0) -> Decision:
     return decide(confidences, max(0.0, none), DEFAULT_COSTS) if confidences else "no_match"
 
 
-def _ranked(matcher: ToolsMatcher, intent: str) -> MatchResult:
+def narrowed(found: MatchResult, kept: tuple[Match, ...]) -> MatchResult:
+    """Return what was found with the matches that are kept; what the others have of the probability counts for none."""
+    if len(kept) == len(found.matches):
+        return replace(found, matches=kept)
+    shares = [match.match_confidence for match in kept]
+    left_out = sum(match.match_confidence for match in found.matches) - sum(shares)
+    return replace(found, matches=kept, decision=decision_of(shares, found.none_confidence + left_out))
+
+
+def sure(wanted: str, shares: Mapping[str, float], *, degraded: bool) -> MatchResult:
+    """Return the result for a need that names something.
+
+    Args:
+        wanted: the need.
+        shares: probabilities by id, the largest first; they add up to 1.
+        degraded: whether others would be found by names and words alone.
+    """
+    matches = tuple(Match(name, share, "exact", id=name) for name, share in shares.items())
+    return MatchResult(wanted, decision_of(list(shares.values())), degraded, matches)
+
+
+def ranked(matcher: ToolsMatcher, intent: str) -> MatchResult:
     """Match an intent with the likeliest tools; only with the one that it names."""
     with pausable():
         found = matcher.match(intent[:LONGEST_PHRASE], min(MAX_RANKED, matcher.size))

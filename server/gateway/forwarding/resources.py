@@ -79,8 +79,8 @@ class Resources:
         if local:
             return types.ReadResourceResult(contents=[local])
         upstreams = permitted(self._source, context)
-        found = located(uri, upstreams)
-        if found is None or not self._source.permits(context, found[0], "resource", found[1]):
+        found = permitted_place(self._source, context, uri, upstreams)
+        if found is None:
             raise _unknown(uri, upstreams)
         server, own = found
 
@@ -93,6 +93,21 @@ class Resources:
             return asked
         _check_size(uri, result)
         return Links(server, ()).in_contents(result)
+
+
+def permitted_place(
+    source: Source, context: Context, uri: str, upstreams: Mapping[str, Offer]
+) -> tuple[str, str] | None:
+    """Return the server of an address, and its own address there; None if this caller may not use it.
+
+    Args:
+        source: says what the caller may use.
+        context: the caller's request.
+        uri: a gateway's address.
+        upstreams: those that the caller may use.
+    """
+    found = located(uri, upstreams)
+    return found if found and source.permits(context, found[0], "resource", found[1]) else None
 
 
 def _unknown(uri: str, upstreams: Mapping[str, Offer]) -> CallerError:

@@ -1,7 +1,7 @@
 """`find_skill`: which skill, of local folders and of upstreams, has the instructions for a task."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePosixPath
 from typing import Annotated, Final
@@ -14,7 +14,7 @@ from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.labels.skills import BODY, skill_label
 from embeddings.ranking.decision import DEFAULT_COSTS
-from embeddings.ranking.match_result import Decision, Match, MatchResult
+from embeddings.ranking.match_result import Decision, MatchResult
 from server.errors import CallerError, brief
 from server.gateway.forwarding.addresses import address
 from server.gateway.forwarding.caller import Context
@@ -32,7 +32,7 @@ from server.tools.definition import Request
 from server.tools.meta.session import Outcome, Session, SessionTool
 from server.tools.remote_tool import RemoteCall
 from server.toolset.source import SEPARATOR
-from server.toolset.tool_matcher import MAX_RANKED, decision_of
+from server.toolset.tool_matcher import narrowed, ranked, sure
 
 FIND_SKILL: Final = "find_skill"
 
@@ -84,6 +84,10 @@ class SkillCatalog:
     """The skills that are known now, and their matcher. A skill of an upstream is found by its description alone.
 
     The bodies of those are not read before they are asked for, as the extension demands.
+
+    Attributes:
+        folders: the local ones.
+        index: finds skills by name and by meaning.
     """
 
     def __init__(self, folders: SkillFolders, loader: EncoderLoader, *, of_upstreams: bool = True) -> None:
@@ -94,7 +98,7 @@ class SkillCatalog:
             loader: loads the encoder.
             of_upstreams: whether those of upstreams are offered, too.
         """
-        self._folders, self._of_upstreams = folders, of_upstreams
+        self.folders, self._of_upstreams = folders, of_upstreams
         self._upstreams: tuple[GatewaySkill, ...] = ()
         self.index: ToolIndex[GatewaySkill] = ToolIndex(loader, costs=DEFAULT_COSTS, book=_book, waits=True)
         self._local: tuple[Mapping[str, LocalSkill], tuple[GatewaySkill, ...]] = ({}, ())
@@ -123,7 +127,7 @@ class SkillCatalog:
 
     def refresh(self) -> None:
         """Take over changes of the local folders."""
-        found = self._folders.skills()
+        found = self.folders.skills()
         if found is not self._local[0] and (found or self._local[1]):
             self._local = found, tuple(_gateway_skill(each.skill, each.body) for each in found.values())
             self.index.replace(self.skills)
@@ -183,17 +187,15 @@ HINT_FILES: Final = "Where the instructions refer to another file, ask for its a
 
 
 class SkillSearch:
-    """Answers `find_skill`."""
+    """Answers `find_skill`.
 
-    def __init__(self, catalog: SkillCatalog, folders: SkillFolders, read: ReadResource) -> None:
-        """Search a catalog.
+    Attributes:
+        catalog: the skills.
+    """
 
-        Args:
-            catalog: the skills.
-            folders: read the files of local ones.
-            read: reads a resource of an upstream at the gateway's address.
-        """
-        self._catalog, self._folders, self._read = catalog, folders, read
+    def __init__(self, catalog: SkillCatalog, read: ReadResource) -> None:
+        """Search a catalog; `read` reads a resource of an upstream at the gateway's address."""
+        self.catalog, self._read = catalog, read
 
     def find(self, session: Session, request: FindSkillRequest) -> Outcome:
         """Find the skill for a need; what it says is there, too, if it is clear which one is meant.
@@ -202,11 +204,11 @@ class SkillSearch:
             CallerError: the need is blank or too long.
         """
         need = checked_need(request.need, "a skill")
-        self._catalog.refresh()
-        skills = {skill.name: skill for skill in self._catalog.skills if _permits(session, skill)}
+        self.catalog.refresh()
+        skills = {skill.name: skill for skill in self.catalog.skills if _permits(session, skill)}
         owner = next((skill for skill in skills.values() if need in skill.skill.files or need == skill.name), None)
         if owner:
-            return self._content(_found(MatchResult(need, "resolved", False, (_sure(owner),)), skills), owner, need)
+            return self._content(_found(sure(need, {owner.name: 1.0}, degraded=False), skills), owner, need)
         found = self._matched(need, skills)
         answer = _found(found, skills)
         if found.decision != "resolved":
@@ -217,28 +219,22 @@ class SkillSearch:
         return self._content(answer, skill, skill.name)
 
     def _matched(self, need: str, skills: Mapping[str, GatewaySkill]) -> MatchResult:
-        index = self._catalog.index
-        named = [skill for skill in index.exact(need) if skill.name in skills]
+        index = self.catalog.index
+        named = [skill.name for skill in index.exact(need) if skill.name in skills]
         if named:
-            matches = tuple(replace(_sure(skill), match_confidence=1 / len(named)) for skill in named)
-            return MatchResult(need, decision_of([1 / len(named)] * len(named)), index.degraded, matches)
+            return sure(need, dict.fromkeys(named, 1 / len(named)), degraded=index.degraded)
         matcher = index.matcher if skills else None
         if matcher is None:
             return MatchResult(need, "no_match", index.degraded, (), 1.0)
-        found = matcher.match(need, min(MAX_RANKED, matcher.size))
-        kept = tuple(match for match in found.matches if match.id in skills)
-        if len(kept) == len(found.matches):
-            return found
-        shares = [match.match_confidence for match in kept]
-        left_out = sum(match.match_confidence for match in found.matches) - sum(shares)
-        return replace(found, matches=kept, decision=decision_of(shares, found.none_confidence + left_out))
+        found = ranked(matcher, need)
+        return narrowed(found, tuple(match for match in found.matches if match.id in skills))
 
     def _content(self, answer: FindSkillAnswer, skill: GatewaySkill, uri: str) -> Outcome:
         """Return the answer with the text of a file; that of an upstream's has yet to be fetched."""
         others = [each for each in skill.skill.files if each != uri][:MAX_FILES_NAMED]
         answer = answer.model_copy(update={"files": others or None, "hint": HINT_FILES if others else None})
         if not skill.server:
-            return answer.model_copy(update={"content": _text(uri, self._folders.read(uri))})
+            return answer.model_copy(update={"content": _text(uri, self.catalog.folders.read(uri))})
 
         async def fetched(context: Context) -> types.CallToolResult | types.InputRequiredResult:
             try:
@@ -260,10 +256,6 @@ class SkillSearch:
 def _permits(session: Session, skill: GatewaySkill) -> bool:
     """Return whether a caller may use a skill: a local one always, that of a server as its resources."""
     return not skill.server or session.permits_name(skill.family, skill.family + SEPARATOR + skill.own_uri)
-
-
-def _sure(skill: GatewaySkill) -> Match:
-    return Match(skill.own_name, 1.0, "exact", id=skill.name)
 
 
 def _found(found: MatchResult, skills: Mapping[str, GatewaySkill]) -> FindSkillAnswer:

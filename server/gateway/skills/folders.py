@@ -102,6 +102,8 @@ class SkillFolders:
         Raises:
             CallerError: it cannot be read any more.
         """
+        if not uri.startswith(SCHEME):
+            return None
         path = next((local.paths[uri] for local in self.skills().values() if uri in local.paths), None)
         if path is None:
             return None
@@ -133,7 +135,8 @@ def _local_skill(folder: Path, path: Path) -> LocalSkill:
     # Reads YAML, which a gateway without skills does not need.
     from server.gateway.skills.frontmatter import read_frontmatter
 
-    parts = split_skill(read_bytes(path, MAX_BYTES).decode())
+    text = read_bytes(path, MAX_BYTES)
+    parts = split_skill(text.decode())
     if parts is None:
         raise ValueError("it has no frontmatter between two lines of ---")
     head = read_frontmatter(parts[0])
@@ -145,7 +148,7 @@ def _local_skill(folder: Path, path: Path) -> LocalSkill:
     paths = {root + quote(file.relative_to(path.parent).as_posix()): file for file in files}
     resources = []
     for uri, file in paths.items():
-        content = read_bytes(file, MAX_BYTES)
+        content = text if file == path else read_bytes(file, MAX_BYTES)
         resources.append(SkillFile(uri=uri, digest=digest(content), size=len(content)))
     entry = {"uri": root + SKILL_FILE, "frontmatter": head, "resources": resources}
     return LocalSkill(read_skill(entry), parts[1], paths)

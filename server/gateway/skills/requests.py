@@ -8,12 +8,13 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from server.errors import CallerError, brief
-from server.gateway.forwarding.addresses import address, located
+from server.gateway.forwarding.addresses import address
 from server.gateway.forwarding.caller import Caller, Context
 from server.gateway.forwarding.pages import Key, page, usable
+from server.gateway.forwarding.resources import permitted_place
 from server.gateway.forwarding.source import Source, failed_request, permitted
 from server.gateway.skills.folders import SkillFolders
-from server.gateway.skills.skill import GetSkillParams, GetSkillResult, ListSkillsResult, Skill, read_skill
+from server.gateway.skills.skill import GetSkillParams, GetSkillResult, ListSkillsResult, Skill, SkillEntry, read_skill
 
 
 class SkillRequests:
@@ -31,7 +32,7 @@ class SkillRequests:
         """
         _check_version(context, "skills/list")
         shown, following = page(self._skills(context), params)
-        return ListSkillsResult(skills=[skill.model_dump() for skill in shown], next_cursor=following)
+        return ListSkillsResult(skills=[SkillEntry(skill.model_dump()) for skill in shown], next_cursor=following)
 
     def _skills(self, context: Context) -> Iterator[tuple[Key, Skill]]:
         for uri, local in self._folders.skills().items():
@@ -57,8 +58,9 @@ class SkillRequests:
         local = self._folders.skills().get(uri)
         if local:
             return local.skill
-        found = located(uri, upstreams := permitted(self._source, context))
-        if found is None or not self._source.permits(context, found[0], "resource", found[1]):
+        upstreams = permitted(self._source, context)
+        found = permitted_place(self._source, context, uri, upstreams)
+        if found is None:
             raise CallerError(f"no skill is served at {brief(uri)}; skills/list has those that are; take one of these")
         server, own = found
         connection = await self._source.connection(context, server)

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 from urllib.parse import unquote
 
 import mcp_types as types
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, RootModel, ValidationError
 
 from embeddings.labels.skills import SKILL_FILE
 from embeddings.text.invisible import first_hidden
@@ -128,10 +128,14 @@ def _texts(value: Any) -> Iterator[str]:
                 waiting += items
 
 
+class SkillEntry(RootModel[Any]):
+    """An entry as somebody sent it; `read_skill` reads its `root`."""
+
+
 class ListSkillsResult(types.PaginatedResult, types.CacheableResult):
     """A page of the answer to `skills/list`. Each entry is read by itself: a bad one does not spoil the rest."""
 
-    skills: list[Any]
+    skills: list[SkillEntry]
     result_type: Literal["complete"] = "complete"
 
 

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import mcp_types
 
@@ -37,6 +37,22 @@ def digest(value: Any) -> str:
             found.update(b"%s%d:" % (b"s" if isinstance(item, str) else b"v", len(text)))
             found.update(text)
     return found.hexdigest()
+
+
+class Offered(Protocol):
+    """What can be found by name and by meaning: a tool, or a skill."""
+
+    @property
+    def server(self) -> str:
+        """The upstream that has it."""
+
+    @property
+    def own_name(self) -> str:
+        """Its name there."""
+
+    @property
+    def name(self) -> str:
+        """What the gateway calls it; the id of its label."""
 
 
 @dataclass(frozen=True)

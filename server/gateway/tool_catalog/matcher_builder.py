@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from embeddings.errors import StoreError, VectorFileError
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
-from server.gateway.tool_catalog.gateway_tool import GatewayTool
+from server.gateway.tool_catalog.gateway_tool import Offered
 from server.gateway.tool_catalog.tool_book import by_prebuilt_id
 from server.gateway.tool_catalog.tool_texts import ToolTexts
 from server.matching import vector_cache
@@ -41,7 +41,7 @@ class ToolsBuilder(Protocol):
     def looks_every(self) -> float | None:
         """Seconds after which to ask again whether what is kept is `outdated`; None for never."""
 
-    def build(self, tools: Sequence[GatewayTool], book: PhraseBook, last: ToolsMatcher | None) -> ToolsMatcher:
+    def build(self, tools: Sequence[Offered], book: PhraseBook, last: ToolsMatcher | None) -> ToolsMatcher:
         """Return the matcher of some tools.
 
         Args:
@@ -87,7 +87,7 @@ class MatcherBuilder:
         """See `ToolsBuilder`."""
         return self._texts.embedded
 
-    def build(self, tools: Sequence[GatewayTool], book: PhraseBook, last: ToolsMatcher | None) -> "Matcher":
+    def build(self, tools: Sequence[Offered], book: PhraseBook, last: ToolsMatcher | None) -> "Matcher":
         """See `ToolsBuilder`.
 
         Without examples, the matcher is built from cached vectors in a fraction of a second. Fitting 500 tools to 8
@@ -163,7 +163,7 @@ class FileBuilder(MatcherBuilder):
         super().__init__(loader, costs)
         self._path = path
 
-    def build(self, tools: Sequence[GatewayTool], book: PhraseBook, last: ToolsMatcher | None) -> "Matcher":
+    def build(self, tools: Sequence[Offered], book: PhraseBook, last: ToolsMatcher | None) -> "Matcher":
         """See `ToolsBuilder`; what the file has is not embedded again, and examples that only it has stay."""
         encoder = self._loader(1)
         known = full(last) or self._kept(tools, encoder)
@@ -182,7 +182,7 @@ class FileBuilder(MatcherBuilder):
             )
         return matcher
 
-    def _kept(self, tools: Sequence[GatewayTool], encoder: "TextEncoder") -> "Matcher | None":
+    def _kept(self, tools: Sequence[Offered], encoder: "TextEncoder") -> "Matcher | None":
         """Return the matcher in the file; None if there is no file.
 
         Raises:
@@ -206,7 +206,7 @@ class FileBuilder(MatcherBuilder):
         return found
 
 
-def _with_examples(book: PhraseBook, kept: PhraseBook, tools: Sequence[GatewayTool]) -> PhraseBook:
+def _with_examples(book: PhraseBook, kept: PhraseBook, tools: Sequence[Offered]) -> PhraseBook:
     """Add to the book the examples of tools that only the kept one has, and the phrases that no tool fits."""
     names = {key: tool.name for key, tool in by_prebuilt_id(tools).items()}
     known = {names.get(label.id, label.id): label for label in kept.labels}

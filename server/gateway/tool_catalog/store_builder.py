@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from embeddings.errors import StoreAwayError, StoreEmptyError, StoreError
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.decision import Costs
-from server.gateway.tool_catalog.gateway_tool import GatewayTool
+from server.gateway.tool_catalog.gateway_tool import Offered
 from server.gateway.tool_catalog.matcher_builder import MAX_NEW_SHARE, costs_for
 from server.gateway.tool_catalog.tool_book import prebuilt_id, says_the_same
 from server.gateway.tool_catalog.tool_texts import ToolTexts
@@ -151,7 +151,7 @@ class StoreBuilder:
         """See `ToolsBuilder`."""
         return self._texts.embedded
 
-    def build(self, tools: Sequence[GatewayTool], book: PhraseBook, last: ToolsMatcher | None) -> StoredTools:
+    def build(self, tools: Sequence[Offered], book: PhraseBook, last: ToolsMatcher | None) -> StoredTools:
         """See `ToolsBuilder`."""
         from embeddings.engines.uri import open_store
         from embeddings.store_matcher import StoreMatcher
@@ -178,7 +178,7 @@ class StoreBuilder:
         return StoredTools(matcher, kept.names, partial(_by_words, book, self._costs))
 
     def _brought_up_to_date(
-        self, store: "Store", encoder: "TextEncoder", tools: Sequence[GatewayTool], book: PhraseBook
+        self, store: "Store", encoder: "TextEncoder", tools: Sequence[Offered], book: PhraseBook
     ) -> _Kept:
         """Put what the store lacks, or build anew a store that has much less, and nothing of others."""
         from embeddings.ranking.store_changes import put_labels
@@ -210,7 +210,7 @@ class StoreBuilder:
         return _Kept(names, [], foreign=False, prebuilt=False)
 
     @staticmethod
-    def _kept(store: "Store", tools: Sequence[GatewayTool], wanted: "Sequence[KeyedLabel]", size: int) -> _Kept:
+    def _kept(store: "Store", tools: Sequence[Offered], wanted: "Sequence[KeyedLabel]", size: int) -> _Kept:
         from embeddings.ranking.store_changes import stored_labels
 
         prebuilt = [f"id:{prebuilt_id(tool)}" for tool in tools]

@@ -7,7 +7,7 @@ from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.labels.tool_list import LONGEST_NAME, ToolEntry
 from embeddings.text.invisible import escaped, visible
-from server.gateway.tool_catalog.gateway_tool import GatewayTool
+from server.gateway.tool_catalog.gateway_tool import GatewayTool, Offered
 from server.gateway.tool_catalog.names import SEPARATOR
 from server.matching.known_tools import ASKED_IN_VAIN
 
@@ -52,12 +52,12 @@ def _label(tool: GatewayTool, examples: tuple[str, ...], reports: list[str]) -> 
     )
 
 
-def prebuilt_id(tool: GatewayTool) -> str:
+def prebuilt_id(tool: Offered) -> str:
     """Return the id that `build-vectors` gives a tool of `gateway catalog`."""
     return f"{visible(tool.server[:LONGEST_NAME], one_line=True)}/{escaped(tool.own_name[:LONGEST_NAME])}"
 
 
-def by_prebuilt_id(tools: Sequence[GatewayTool]) -> Mapping[str, GatewayTool]:
+def by_prebuilt_id(tools: Sequence[Offered]) -> Mapping[str, Offered]:
     """Return the tools by these ids."""
     return {prebuilt_id(tool): tool for tool in tools}
 

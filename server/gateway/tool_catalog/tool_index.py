@@ -6,7 +6,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Generic, Protocol
+from typing import TYPE_CHECKING, Any, Final, Generic
 
 from typing_extensions import TypeVar
 
@@ -15,7 +15,7 @@ from embeddings.errors import ModelError, StoreError
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.decision import NAMED_COSTS, Costs
 from embeddings.text.normalization import fold
-from server.gateway.tool_catalog.gateway_tool import GatewayTool
+from server.gateway.tool_catalog.gateway_tool import GatewayTool, Offered
 from server.gateway.tool_catalog.matcher_builder import FileBuilder, MatcherBuilder, ToolsBuilder
 from server.gateway.tool_catalog.store_builder import StoreBuilder, StoredTools, tenant_of
 from server.gateway.tool_catalog.tool_book import tool_book
@@ -58,22 +58,6 @@ BUILDER: Final = "tool-index"
 FEW_NEW: Final = 0.1
 """Share of new tools up to which the last matcher answers until the next is ready. With more, names and words of all
 tools do; for 500 tools that takes a tenth of a second."""
-
-
-class Offered(Protocol):
-    """What can be found by name and by meaning: a tool, or a skill."""
-
-    @property
-    def server(self) -> str:
-        """The upstream that has it."""
-
-    @property
-    def own_name(self) -> str:
-        """Its name there."""
-
-    @property
-    def name(self) -> str:
-        """What the gateway calls it; the id of its label."""
 
 
 Item = TypeVar("Item", bound=Offered, default=GatewayTool)
@@ -304,9 +288,7 @@ class ToolIndex(Generic[Item]):
         if last is None:
             self._offer_degraded(tools)
         try:
-            self._offer(
-                self._builder.build([tool for tool in tools if isinstance(tool, GatewayTool)], book, last), tools
-            )
+            self._offer(self._builder.build(tools, book, last), tools)
             self._failure = None
         except (ModelError, StoreError) as error:
             self._report(error)

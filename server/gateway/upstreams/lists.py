@@ -12,10 +12,9 @@ from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
 from mcp.shared.exceptions import MCPError
 from mcp_types import METHOD_NOT_FOUND
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
-from pydantic import BaseModel
 
 from server.errors import brief
-from server.gateway.skills.skill import EXTENSION, ListSkillsRequest, ListSkillsResult, Skill, read_skill
+from server.gateway.skills.skill import EXTENSION, ListSkillsRequest, ListSkillsResult, Skill, SkillEntry, read_skill
 from server.gateway.upstreams.connection import Connection
 from server.gateway.upstreams.states import KINDS, Limits, ListKind, Lists
 
@@ -77,7 +76,9 @@ async def _read(client: Client, kind: ListKind, name: str, limits: Limits) -> tu
             lambda params: client.session.list_resources(params=params), lambda page: page.resources, name, limits
         )
     if kind == "skills":
-        return _skills(await _pages(lambda params: _list_skills(client, params), _entries, name, limits), name)
+        return _skills(
+            await _pages(lambda params: _list_skills(client, params), lambda page: page.skills, name, limits), name
+        )
     return await _pages(
         lambda params: client.session.list_resource_templates(params=params),
         lambda page: page.resource_templates,
@@ -91,24 +92,14 @@ async def _list_skills(client: Client, params: types.PaginatedRequestParams | No
     return await client.session.send_request(request, ListSkillsResult)
 
 
-class _Entry(BaseModel):
-    """An entry of a list whose entries are read one by one."""
-
-    value: Any
-
-
-def _entries(page: ListSkillsResult) -> list[_Entry]:
-    return [_Entry(value=entry) for entry in page.skills]
-
-
-def _skills(entries: Iterable[_Entry], name: str) -> tuple[Skill, ...]:
+def _skills(entries: Iterable[SkillEntry], name: str) -> tuple[Skill, ...]:
     """Return the skills that are as the extension has them; of the others, the log tells."""
     found: dict[str, Skill] = {}
     for entry in entries:
         try:
-            skill = read_skill(entry.value)
+            skill = read_skill(entry.root)
         except ValueError as error:
-            uri = entry.value.get("uri") if isinstance(entry.value, dict) else entry.value
+            uri = entry.root.get("uri") if isinstance(entry.root, dict) else entry.root
             logger.warning(
                 "server %s lists the skill %s, which is not as the protocol has it (%s); it is left out; tell those "
                 "who make it",

@@ -21,7 +21,7 @@ from mcp_types import Implementation
 
 from server.gateway.configuration.upstream_config import UpstreamConfig
 from server.gateway.gateway import Gateway, GatewayOptions
-from server.gateway.skills.skill import EXTENSION, GetSkillParams, GetSkillResult, ListSkillsResult
+from server.gateway.skills.skill import EXTENSION, GetSkillParams, GetSkillResult, ListSkillsResult, SkillEntry
 from server.gateway.upstreams import upstream
 from server.gateway.upstreams.messages import UNAUTHORIZED
 from server.matching.encoders import EncoderLoader
@@ -92,7 +92,7 @@ class MadeServer(Server[Any]):
 
     async def _skills(self, context: Context, params: Any) -> ListSkillsResult:
         return ListSkillsResult(
-            skills=[skill for skill in self._made.skills if skill["uri"] not in self._made.unlisted]
+            skills=[SkillEntry(skill) for skill in self._made.skills if skill["uri"] not in self._made.unlisted]
         )
 
     async def _skill(self, context: Context, params: GetSkillParams) -> GetSkillResult:

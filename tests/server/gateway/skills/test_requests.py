@@ -28,7 +28,7 @@ OFFICE = "gateway://office/skill://undo/SKILL.md"
 
 async def listed(client: Client) -> list[Any]:
     request = ListSkillsRequest(params=types.PaginatedRequestParams())
-    return (await client.session.send_request(request, ListSkillsResult)).skills
+    return [entry.root for entry in (await client.session.send_request(request, ListSkillsResult)).skills]
 
 
 async def got(client: Client, uri: str) -> Any:

@@ -24,7 +24,7 @@ async def test_a_server_is_listed_and_called() -> None:
 
 async def test_elicitation_and_skills_alone_are_declared() -> None:
     async with ready(raw_config()) as upstream:
-        declared = {"elicitation": {"form": {}, "url": {}}, "extensions": {EXTENSION: {}}}
+        declared: dict[str, object] = {"elicitation": {"form": {}, "url": {}}, "extensions": {EXTENSION: {}}}
         assert json.loads(upstream.info.instructions) == declared
 
 
