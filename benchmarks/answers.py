@@ -31,7 +31,7 @@ def facet_figures(service: Service) -> tuple[dict[str, float], list[Row]]:
     """Return how facets are found, and the questions that were read wrongly."""
     details, wrong = _details(service)
     plain = [row["query"] for row in read_rows(FOLDER / "plain_questions.jsonl")]
-    answered = [(query, _read(need)) for query in plain if (need := service.ask(query).whole).facet]
+    answered = [(query, _read(need)) for query in plain if (need := service.ask(query)).facet]
     pairs = [(row["need"], row["negated"]) for row in read_rows(FOLDER / "opposite_needs.jsonl")]
     alike = [pair for pair in pairs if _same(*(_understood(service, text) for text in pair))]
     figures = {
@@ -53,7 +53,7 @@ def _details(service: Service) -> tuple[dict[str, float], list[Row]]:
     first = among = answered = right = 0
     wrong = []
     for question, facets in asked:
-        need = service.ask(question).whole
+        need = service.ask(question)
         found = [facet.key for facet in need.reading.facets]
         first += found[0] in facets
         among += not facets.isdisjoint(found[:AMONG])

@@ -360,6 +360,7 @@ class Matcher:
         weigh: Weigh | None = None,
         *,
         coverage: float | None = None,
+        in_clauses: bool = True,
     ) -> MatchResult:
         """Find the labels that a phrase can mean.
 
@@ -371,13 +372,14 @@ class Matcher:
             coverage: also return the smallest set that has what is right with this probability, "none" included, as
                 `within`; its labels are among the matches. It holds for phrases like the catalog's examples, of which a
                 fifth fit no label, or what `outOfScopeShare` says.
+            in_clauses: whether a phrase of several clauses is also read as two needs; without, it is answered sooner.
 
         Raises:
             PhraseError: the phrase is not a string, or is blank.
             ValueError: `top` is below 1.
             CoverageError: the coverage makes no sense, or the catalog has too few examples for it.
         """
-        return self._now.match(phrase, top, weigh, coverage)
+        return self._now.match(phrase, top, weigh, coverage, in_clauses)
 
     def match_many(
         self, phrases: Sequence[str], top: int | None = None, progress: "Progress | None" = None

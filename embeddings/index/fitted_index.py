@@ -20,8 +20,9 @@ at 0.3, 0.904 at 0.5; area under the ROC curve for out-of-scope 0.957, 0.965, 0.
 changes, with whitening too."""
 
 
-NARROW: Final = 256
-"""Maximum columns of coefficients that are stored one after another; longer rows are read as fast as columns."""
+NARROW: Final = 512
+"""Maximum columns of coefficients that are stored one after another, so that a label is scored without reading others.
+Longer rows are read as fast as columns."""
 
 
 def kernel(left: FloatArray, right: FloatArray) -> FloatArray:

@@ -180,7 +180,14 @@ class AnsweringCatalog:
         """Whether the catalog was changed since it was built."""
         return self.fitted is not None and self.fitted.approximate
 
-    def match(self, phrase: str, top: int | None, weigh: Weigh | None, coverage: float | None = None) -> MatchResult:
+    def match(
+        self,
+        phrase: str,
+        top: int | None,
+        weigh: Weigh | None,
+        coverage: float | None = None,
+        in_clauses: bool = True,
+    ) -> MatchResult:
         """See `Matcher.match`."""
         most = DEFAULT_TOP if top is None else top
         check_query(phrase, most)
@@ -188,7 +195,7 @@ class AnsweringCatalog:
         named, by = self.corpus.names.lookup(phrase)
         if len(named) == 1 and top in (None, 1) and coverage is None:
             return self._answerer.named(phrase, named[0], by)
-        reading = self._read(phrase, named)
+        reading = self._read(phrase, named, in_clauses)
         if weigh and not named:
             reading = replace(reading, ranking=weigh(phrase, reading.ranking))
         if coverage is None or least is None:
@@ -248,9 +255,9 @@ class AnsweringCatalog:
             ranking,
         )
 
-    def _read(self, phrase: str, named: Sequence[int]) -> Reading:
+    def _read(self, phrase: str, named: Sequence[int], in_clauses: bool = True) -> Reading:
         """Rank every label for a phrase; one that is a name or an alias is not read in parts."""
-        return Reading(self.ranker.rank(phrase)) if named else self._reader.read(phrase)
+        return Reading(self.ranker.rank(phrase)) if named else self._reader.read(phrase, in_clauses=in_clauses)
 
     def _answer(self, phrase: str, named: Sequence[int], by: MatchedBy, reading: Reading, top: int) -> MatchResult:
         if len(named) == 1:

@@ -392,29 +392,29 @@ class MessageReader:
         english = encoder is not None and tuple(encoder.languages) == ("en",)
         self._english = EnglishReader(ranker.corpus, encoder.knows) if encoder is not None and english else None
 
-    def read(self, text: str) -> Reading:
-        """Rank every label for a message that is not blank."""
+    def read(self, text: str, *, in_clauses: bool = True) -> Reading:
+        """Rank every label for a message that is not blank; its clauses are compared if they may be several needs."""
         if self._outside.lists(text):
             return Reading(as_outside(self._ranker.rank(text)))
-        reading = self._read_wanted(text)
+        reading = self._read_wanted(text, in_clauses)
         script = self._english.foreign(text) if self._english else None
         if script is None:
             return reading
         return Reading(as_measured(reading.ranking, script), reading.notes).noted("not_english")
 
-    def _read_wanted(self, text: str) -> Reading:
+    def _read_wanted(self, text: str, in_clauses: bool) -> Reading:
         refused = read_refused(text, self._ranker.corpus, self._rank)
         if refused is None:
-            return self._read_all(text)
-        whole = self._read_all(text) if is_long(text) else Reading(self._rank([text])[0])
-        rest = self._read_all(refused.rest) if refused.rest else None
+            return self._read_all(text, in_clauses)
+        whole = self._read_all(text, in_clauses) if is_long(text) else Reading(self._rank([text])[0])
+        rest = self._read_all(refused.rest, in_clauses) if refused.rest else None
         ranking = without(refused, rest.ranking if rest else None, whole.ranking)
         return Reading(ranking, rest.notes if rest else ()).noted("negated")
 
-    def _read_all(self, text: str) -> Reading:
+    def _read_all(self, text: str, in_clauses: bool) -> Reading:
         if is_long(text):
             return read_story(text, self._rank_as_typed)
-        found = pieces(text)
+        found = pieces(text) if in_clauses else []
         parts = [clause(piece) for piece in found] if len(found) > 1 else []
         compared = [part.text for part in parts[:MAX_CLAUSES]]
         whole, rank_clause = self._ranker.rank_clauses(text, compared)

@@ -33,7 +33,8 @@ from embeddings.text.spelling import SpellingCorrector
 FAR: Final = 7.0
 """How far behind the best a label is spared, in logarithms of odds: it has less than a thousandth of its chance. On the
 1,564 queries of `benchmarks/dev.jsonl` and `apart_*.jsonl` no first label and no decision changes, and confidences by
-0.003 at most; 13 of 48 labels are scored on average, and 5 in half of the queries."""
+0.003 at most; 13 of 48 labels are scored on average, and 5 in half of the queries. Of 2,492 queries matched to the 362
+labels of the facets, no first label changes, two decisions do, and confidences by 0.004 at most."""
 
 FIRST: Final = 4
 """Labels that are scored before it is known which are far behind."""

@@ -71,12 +71,10 @@ class Asked:
     """What a phrase asks for.
 
     Attributes:
-        phrase: the caller's words.
-        whole: them read as one need.
+        whole: the caller's words read as one need.
         parts: the needs in them if they are several, at most `MAX_NEEDS`; else none.
     """
 
-    phrase: str
     whole: AskedNeed
     parts: tuple[AskedNeed, ...] = ()
 

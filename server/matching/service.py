@@ -64,23 +64,31 @@ class Service(LabelService):
         if self._facets and old._facets:
             self._facets.take_from(old._facets)
 
-    def ask(self, phrase: str, agent: str | None = None, *, is_wish: bool = False) -> Asked:
-        """Understand what a phrase asks for.
+    def ask(self, phrase: str, agent: str | None = None, *, is_wish: bool = False) -> AskedNeed:
+        """Understand what a phrase asks for, as one need.
 
         Args:
-            phrase: one need or a few, in any wording; agents may be named.
+            phrase: the need, in any wording; agents may be named.
             agent: whom it is about; what that agent's entries say counts, too.
             is_wish: whether it says what is wanted, and no question or complaint.
 
         Raises:
             CallerError: the phrase is blank or too long.
         """
-        checked = self._checked(phrase)
-        need = replace(self._needs.read(checked), is_wish=is_wish)
+        need = replace(self._needs.read(self._checked(phrase)), is_wish=is_wish)
         with pausable():
-            whole = self._asked(need, phrase, agent)
-            parts = needs_of(need) if "several_needs" in whole.result.notes else ()
-            return Asked(phrase, whole, distinct(self._asked(part, phrase, agent) for part in parts))
+            return self._asked(need, phrase, agent)
+
+    def ask_each(self, phrase: str) -> Asked:
+        """Understand what a phrase asks for, as one need and as several if it states several.
+
+        Raises:
+            CallerError: the phrase is blank or too long.
+        """
+        whole = self.ask(phrase)
+        parts = needs_of(whole.need) if "several_needs" in whole.result.notes else ()
+        with pausable():
+            return Asked(whole, distinct(self._asked(part, phrase, None) for part in parts))
 
     def _asked(self, need: Need, phrase: str, agent: str | None) -> AskedNeed:
         result = self._noted(phrase, replace(self._headings(need, agent), query=phrase))

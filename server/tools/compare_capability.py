@@ -198,7 +198,7 @@ class CompareAnswer(Understood):
 def compare(service: Service, request: CompareRequest) -> CompareAnswer:
     """Understand the phrase, and show how each agent stands on it."""
     restricted = list(dict.fromkeys(service.agent(agent) for agent in request.agents or ()))
-    asked = service.ask(request.capability)
+    asked = service.ask_each(request.capability)
     needs, first = asked.needs, asked.needs[0]
     if first.capability is None:
         return CompareAnswer(**unresolved(service.catalog, asked.whole.result))

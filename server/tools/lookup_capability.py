@@ -109,7 +109,7 @@ def lookup(service: Service, request: LookupRequest) -> LookupAnswer:
     """Match the phrase to a capability, and show what the agent offers for it."""
     agent = service.agent(request.agent)
     as_of = horizon(service.catalog.agents[agent].as_of)
-    asked = service.ask(request.capability, agent).whole.settled()
+    asked = service.ask(request.capability, agent).settled()
     name = asked.capability
     if name is None:
         fields = unresolved(service.catalog, asked.result, agent)

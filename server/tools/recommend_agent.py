@@ -312,7 +312,7 @@ def recommend(service: Service, request: RecommendRequest) -> RecommendAnswer:
         )
     means = Means.of(request.tier, request.access)
     service.check_windows("the list of needs", phrases)
-    needs = [service.ask(phrase, is_wish=True).whole for phrase in phrases]
+    needs = [service.ask(phrase, is_wish=True) for phrase in phrases]
     clear = tuple(map(_clear, needs))
     agents = ranked(service.catalog, clear, means)
     return RecommendAnswer(

@@ -67,7 +67,7 @@ def test_a_catalog_without_entries_has_no_statements_and_answers(tmp_path: Path)
     data = write_data(tmp_path, {"claude-code": {"agent": {"name": "Claude Code"}, "capabilities": []}})
     service = loaded(data)
     assert service.statements is None
-    assert service.ask("undo it", "claude-code").whole.result.matches[0].name == "Checkpoints"
+    assert service.ask("undo it", "claude-code").result.matches[0].name == "Checkpoints"
 
 
 def test_a_questions_file_that_cannot_be_read_is_logged_and_the_rest_answers(
@@ -77,7 +77,7 @@ def test_a_questions_file_that_cannot_be_read_is_logged_and_the_rest_answers(
     with caplog.at_level(logging.WARNING):
         service = loaded(toy_data)
     assert "answers do not point out statements" in caplog.text
-    assert service.ask("rewind", "claude-code").whole.result.decision == "resolved"
+    assert service.ask("rewind", "claude-code").result.decision == "resolved"
 
 
 def test_what_is_cached_is_named_by_its_texts(toy_data: Path) -> None:

@@ -16,7 +16,7 @@ from mcp_types import (
     CancelledNotificationParams,
 )
 
-from server.matching.asking import Asked
+from server.matching.asking import AskedNeed
 from server.matching.service import Service
 from server.protocol.server import build_server
 from server.telemetry.middleware import RequestMiddleware
@@ -68,7 +68,7 @@ async def test_the_seconds_are_those_of_the_request(
 ) -> None:
     own = service.ask
 
-    def slow(phrase: str, agent: str | None = None) -> Asked:
+    def slow(phrase: str, agent: str | None = None) -> AskedNeed:
         time.sleep(0.1)
         return own(phrase, agent)
 

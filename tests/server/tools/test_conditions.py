@@ -137,9 +137,9 @@ def test_a_wish_that_denies_what_a_capability_does_turns_its_verdicts(shipped_se
     ],
 )
 def test_what_is_left_out_helps_to_understand_the_rest(shipped_service: Service, phrase: str, heading: str) -> None:
-    assert shipped_service.ask(phrase).whole.result.matches[0].name == heading
+    assert shipped_service.ask(phrase).result.matches[0].name == heading
 
 
 def test_a_capability_that_is_left_out_by_name_is_not_found(shipped_service: Service) -> None:
-    found = shipped_service.ask("hints where to edit next, without ghost text").whole.result
+    found = shipped_service.ask("hints where to edit next, without ghost text").result
     assert found.matches[0].name == "Next Edit Suggestions"
