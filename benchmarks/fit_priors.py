@@ -33,7 +33,7 @@ Weights = dict[str, dict[str, dict[str, float]]]
 _NONE: Final = ("none", "catalog size")
 FREE: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
     "full": {
-        "thin": ("nearest", "whole", "part", "words", "coverage", "spelling", *_NONE, "none cosine", "none spelling"),
+        "thin": ("nearest", "whole", "part", "words", "coverage", *_NONE, "none cosine"),
         "examples": ("kernel", "cosine", "part", "spelling", *_NONE, "none cosine"),
     },
     "lexical": {
@@ -42,7 +42,12 @@ FREE: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
     },
 }
 """The signals that get a weight: with and without the model, for labels without and with examples. Those that were
-left out got a weight near zero or below."""
+left out got a weight near zero or below.
+
+With the model, thin labels would get -2.41 for `spelling`, and 2.58 for `none spelling`, which takes it back. Without
+both, beside the weights of before, of 199 requests that a tool of ToolAlpaca serves and 205 that none does (one seed):
+first 0.779 (0.789), AUROC 0.963 (0.947), calibration error 0.055 (0.076), refused wrongly 0.070 (0.050) and rightly
+0.878 (0.834); on CLINC150 by its names first 0.682 (0.676), AUROC 0.867 (0.854)."""
 
 
 def fitted(measured: Mapping[str, Sequence[Measured]]) -> Weights:

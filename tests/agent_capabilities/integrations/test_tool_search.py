@@ -40,7 +40,7 @@ def test_a_list_is_embedded_once_and_again_if_it_changes(monkeypatch: pytest.Mon
 def test_a_known_tool_is_found_by_the_examples_that_ship_for_it() -> None:
     described = "Shows the working tree status"
     tools = [*listed(), {"name": "repo_git_status", "description": described, "inputSchema": {"type": "object"}}]
-    need = "is there anything left to stage"
+    need = "is my working copy clean"
     assert ToolSearch().find(tools, need) == FoundTools("resolved", ("repo_git_status",))
     assert ToolSearch(known_tools=False).find(tools, need).decision == "ambiguous"
 

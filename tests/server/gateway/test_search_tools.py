@@ -40,8 +40,7 @@ def many(count: int, schema: Any = None, description: str = "see a picture") -> 
 
 
 async def test_a_resolved_answer_has_one_tool_ready_to_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with running(monkeypatch, {"git": git(), "files": files()}) as gateway, gateway.client() as client:
-        answered = await search(client, "plug it in outside")
+    answered = await asked(monkeypatch, "plug it in outside", {"git": git()})
     (one,) = answered.pop("tools")
     assert answered == {"decision": "resolved"}
     assert one.pop("matchConfidence") > 0.9
@@ -64,7 +63,7 @@ async def test_an_ambiguous_answer_has_five_tools_unless_top_says_how_many(monke
 
 async def test_a_question_is_not_resolved_to_a_tool_that_changes_something(monkeypatch: pytest.MonkeyPatch) -> None:
     for need, decision in [("plug it in outside", "resolved"), ("is it plugged in outside", "ambiguous")]:
-        answered = await asked(monkeypatch, need)
+        answered = await asked(monkeypatch, need, {"git": git()})
         assert (answered["decision"], found(answered)[0]) == (decision, "git__push_commits"), need
 
 

@@ -121,7 +121,7 @@ async def test_while_a_server_starts_no_search_is_final_but_for_a_tool_that_is_n
 
 
 async def test_once_its_time_is_up_a_server_that_never_starts_is_named_and_keeps_no_search_open(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, whole_background: None
 ) -> None:
     made = {"git": git(), "slow": Made(fault="silent")}
     starting = replace(LIMITS, starting=0.5)
@@ -130,12 +130,12 @@ async def test_once_its_time_is_up_a_server_that_never_starts_is_named_and_keeps
         await until(lambda: not gateway.gateway.tools._awaits)
         await gateway.taken()
         decisions = {}
-        for need in ("what does it cost", "rewind"):
+        for need in ("see a picture", "rewind"):
             found = await answer(client, "search_tools", {"need": need})
             decisions[need] = found["decision"], [tool["name"] for tool in found["tools"]]
             (missing,) = found["missing"]
             assert (missing["server"], missing["reason"][:16]) == ("slow", "connecting since"), need
-    assert decisions == {"what does it cost": ("no_match", []), "rewind": ("resolved", ["git__status"])}
+    assert decisions == {"see a picture": ("no_match", []), "rewind": ("resolved", ["git__status"])}
 
 
 async def test_a_search_waits_for_a_server_that_is_about_to_connect(monkeypatch: pytest.MonkeyPatch) -> None:

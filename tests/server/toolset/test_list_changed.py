@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.anyio]
 
 LOADING: list[tuple[str, dict[str, Any]]] = [
     ("load_family", {"family": "decide"}),
-    ("smart_load", {"intent": "choose an agent"}),
+    ("smart_load", {"intent": "recommend an agent"}),
     ("call_tool", {"name": "load_family", "arguments": {"family": "decide"}}),
 ]
 
