@@ -53,11 +53,11 @@ def test_what_a_tool_serves_is_not_turned_away(tools: Matcher) -> None:
 
 
 def test_the_words_of_fields_decide_between_labels_that_are_otherwise_alike(remembering: Remembering) -> None:
-    one = Label("get_record", (), "Get a record.", (), {"parameters": ("invoice number",)})
-    other = Label("fetch_record", (), "Get a record.", (), {"parameters": ("shipment code",)})
+    one = Label("record_a", (), "Get a record.", (), {"parameters": ("invoice number",)})
+    other = Label("record_b", (), "Get a record.", (), {"parameters": ("shipment code",)})
     matcher = Matcher.build(PhraseBook((one, other)), remembering)
-    assert matcher.match("record for an invoice number").matches[0].name == "get_record"
-    assert matcher.match("record for a shipment code").matches[0].name == "fetch_record"
+    assert matcher.match("record for an invoice number").matches[0].name == "record_a"
+    assert matcher.match("record for a shipment code").matches[0].name == "record_b"
 
 
 def test_the_more_a_catalog_expects_out_of_scope_the_likelier_none_is(remembering: Remembering) -> None:
