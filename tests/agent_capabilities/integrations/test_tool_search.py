@@ -43,6 +43,7 @@ def test_a_known_tool_is_found_by_the_examples_that_ship_for_it() -> None:
     need = "is my working copy clean"
     assert ToolSearch().find(tools, need) == FoundTools("resolved", ("repo_git_status",))
     assert ToolSearch(known_tools=False).find(tools, need).decision == "ambiguous"
+    assert ToolSearch().find(tools, "is there anything left to stage").names[0] == "repo_git_status"
 
 
 def test_without_tools_or_words_nothing_is_found(search: ToolSearch) -> None:
