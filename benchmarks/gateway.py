@@ -9,8 +9,9 @@ run, each gateway (ours, a plain cosine one with the same encoder, FastMCP's pro
 - starts with nothing cached, and with what the start before left.
 
 The sets are ToolAlpaca (`--toolalpaca` and `--clinc`, checkouts of github.com/tangqiaoyu/ToolAlpaca and
-github.com/clinc/oos-eval) and the tools of one's own servers (`--tools`, the output of `agent-capabilities gateway
---config FILE catalog`) with `benchmarks/gateway_requests.jsonl`. Latency and starts are measured on the last of them.
+github.com/clinc/oos-eval), needs of agents in mid-task (`benchmarks/agent_needs.jsonl`, with `--agents`, the tools of
+their servers), and the tools of one's own servers (`--tools`) with `benchmarks/gateway_requests.jsonl`. Tools are as
+`agent-capabilities gateway --config FILE catalog` prints them. Latency and starts are measured on the last set.
 FastMCP runs with the Python of `--fastmcp`, so that it need not be installed beside this project.
 """
 
@@ -36,6 +37,7 @@ from benchmarks.stdio import ROOT
 
 RESULTS: Final = ROOT / "benchmarks" / "results" / "gateway.json"
 REQUESTS: Final = ROOT / "benchmarks" / "gateway_requests.jsonl"
+AGENT_NEEDS: Final = ROOT / "benchmarks" / "agent_needs.jsonl"
 
 
 def measure_set(gateways: list[Contestant], tools: ToolSet, folder: Path) -> dict[str, Any]:
@@ -74,8 +76,10 @@ def read_sets(chosen: argparse.Namespace) -> list[ToolSet]:
     found = []
     if chosen.toolalpaca and chosen.clinc:
         found.append(toolalpaca(chosen.toolalpaca, chosen.clinc))
+    if chosen.agents:
+        found.append(own_servers("agents", chosen.agents, AGENT_NEEDS))
     if chosen.tools:
-        found.append(own_servers(chosen.tools, chosen.requests))
+        found.append(own_servers("servers", chosen.tools, chosen.requests))
     return found
 
 
@@ -110,6 +114,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--toolalpaca", type=Path, metavar="FOLDER", help="checkout of ToolAlpaca")
     options.add_argument("--clinc", type=Path, metavar="FILE", help="data_full.json of CLINC150")
+    options.add_argument("--agents", type=Path, metavar="FILE", help=f"tools of the servers of {AGENT_NEEDS.name}")
     options.add_argument("--tools", type=Path, metavar="FILE", help='{"server": {"tools": [...]}}')
     options.add_argument("--requests", type=Path, metavar="FILE", default=REQUESTS, help="of --tools")
     options.add_argument("--fastmcp", metavar="PYTHON", help="interpreter of an environment that has fastmcp")
@@ -121,7 +126,7 @@ def main() -> None:
     chosen = options.parse_args()
     sets = read_sets(chosen)
     if not sets:
-        options.error("no set of tools was given; give --toolalpaca with --clinc, or --tools")
+        options.error("no set of tools was given; give --toolalpaca with --clinc, --agents or --tools")
     found = measure(chosen, sets)
     print(readme(found))
     if chosen.write:

@@ -70,7 +70,7 @@ def thin_tools(path: Path, count: int) -> Case:
         path: `{"server": {"tools": [...]}}`.
         count: number of tools.
     """
-    given = own_servers(path, REQUESTS)
+    given = own_servers("servers", path, REQUESTS)
     servers: dict[str, Any] = dict(given.servers)
     left = count - len(given.keys)
     queries = [LabelledQuery(each.text, tuple(map("/".join, each.tools)), "plain") for each in given.requests]

@@ -7,7 +7,11 @@ from benchmarks.gateways.costs import NEEDS
 
 Row = Mapping[str, float]
 
-_TITLES: Final = {"servers": "the tools of real servers", "toolalpaca": "ToolAlpaca"}
+_TITLES: Final = {
+    "agents": "needs of agents",
+    "servers": "the tools of real servers",
+    "toolalpaca": "ToolAlpaca",
+}
 
 
 def readme(stored: Mapping[str, Any]) -> str:

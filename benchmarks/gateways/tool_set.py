@@ -69,13 +69,18 @@ class ToolSet:
         return config
 
 
-def own_servers(tools: Path, requests: Path) -> ToolSet:
+def own_servers(name: str, tools: Path, requests: Path) -> ToolSet:
     """Read the tools of a file, and requests, each with the tools that serve it as "server/tool".
+
+    Args:
+        name: of the set.
+        tools: as `agent-capabilities gateway catalog` prints them.
+        requests: lines of JSON.
 
     Raises:
         ValueError: a request names a tool that the file does not have.
     """
-    read = ToolSet("servers", json_file(tools), ())
+    read = ToolSet(name, json_file(tools), ())
     known, found = set(read.keys), []
     for row in json_lines(requests):
         named = [tuple(name.split("/", 1)) for name in row["tools"]]

@@ -24,7 +24,7 @@ def own(folder: Path, *named: str) -> ToolSet:
     tools, requests = folder / "tools.json", folder / "requests.jsonl"
     tools.write_text(json.dumps({"git": {"tools": [LOG]}, "files": {"tools": []}}), encoding="utf-8")
     requests.write_text(json.dumps({"request": "what happened", "tools": named}), encoding="utf-8")
-    return own_servers(tools, requests)
+    return own_servers("servers", tools, requests)
 
 
 def alpaca(folder: Path) -> ToolSet:
