@@ -25,6 +25,7 @@ from server.cli.options import (
     Subcommands,
     add_command,
     add_data,
+    add_known_tools,
     add_model_folder,
     chosen_folder,
     positive,
@@ -231,6 +232,7 @@ def add(subcommands: Subcommands) -> None:
         help="embed on a Ray cluster: HOST:PORT, ray://HOST:PORT, auto for the one of this machine, or local to start "
         "one; needs the extra 'ray'",
     )
+    add_known_tools(command)
     add_data(command)
     add_model_folder(command)
 
@@ -285,16 +287,20 @@ def _build_store(options: argparse.Namespace) -> int:
     from embeddings.engines.uri import is_vector_file, open_store
 
     if is_vector_file(options.store):
-        file = LabelsJob(Path(options.store), read_catalog(Path(options.catalog), pipe=True))
+        file = LabelsJob(Path(options.store), _catalog(options))
         file.build(load_encoder(os.cpu_count() or 1, chosen_folder(options)))
         return 0
 
     # Opened first, so that a wrong URI is told before the catalog is read.
     store = open_store(options.store)
-    job = StoreJob(store, read_catalog(Path(options.catalog), pipe=True))
+    job = StoreJob(store, _catalog(options))
     with _encoder(options) as encoder:
         job.build(encoder)
     return 0
+
+
+def _catalog(options: argparse.Namespace) -> PhraseBook:
+    return read_catalog(Path(options.catalog), pipe=True, known_tools=not options.no_known_tools)
 
 
 def _jobs(options: argparse.Namespace) -> list[Job]:
@@ -305,7 +311,7 @@ def _jobs(options: argparse.Namespace) -> list[Job]:
     if options.catalog:
         catalog = Path(options.catalog)
         log_warnings()
-        return [LabelsJob(Path(options.out or catalog.with_suffix(".npz")), read_catalog(catalog, pipe=True))]
+        return [LabelsJob(Path(options.out or catalog.with_suffix(".npz")), _catalog(options))]
     folder = data_folder(options.data)
     catalog_of_agents = load_catalog(folder)
     jobs: list[Job] = [LabelsJob(Path(options.out or folder / VECTORS_FILE), phrase_book(catalog_of_agents))]

@@ -71,7 +71,7 @@ class CatalogTarget:
     @cached_property
     def book(self) -> PhraseBook:
         """The catalog's labels."""
-        return read_catalog(self.catalog, pipe=True)
+        return read_catalog(self.catalog, pipe=True, known_tools=False)
 
     def write(self, book: PhraseBook) -> None:
         """Write the enriched catalog."""

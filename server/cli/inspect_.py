@@ -10,6 +10,7 @@ from server.cli.options import (
     add_command,
     add_costs,
     add_data,
+    add_known_tools,
     add_model_folder,
     add_server_configs,
     store_uri,
@@ -29,6 +30,7 @@ def add(subcommands: Subcommands) -> None:
     add_data(shown)
     command.add_argument("--port", type=port_number, default=0, help="port on this machine (default: any free one)")
     command.add_argument("--no-open", action="store_true", help="print the page's address, but open no browser")
+    add_known_tools(command)
     add_model_folder(command)
     add_costs(command)
 

@@ -28,7 +28,6 @@ from server.cli.options import (
 )
 from server.cli.understanding import is_likely
 from server.errors import CallerError, brief
-from server.matching.known_tools import with_known_examples
 from server.matching.label_service import read_catalog
 from server.matching.matcher_provider import MatcherProvider
 from server.matching.store_provider import StoreProvider
@@ -148,8 +147,7 @@ def chosen_matcher(options: argparse.Namespace) -> "Matcher":
             raise CallerError(str(error)) from error
     if options.catalog:
         log_warnings()
-        book = read_catalog(Path(options.catalog), pipe=True)
-        book = book if options.no_known_tools else with_known_examples(book)
+        book = read_catalog(Path(options.catalog), pipe=True, known_tools=not options.no_known_tools)
         return MatcherProvider(book, [], loader, costs).load()
     return chosen_service(options, loader=loader, costs=costs).matchers.get()
 

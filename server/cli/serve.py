@@ -9,6 +9,7 @@ from server.cli.options import (
     add_command,
     add_costs,
     add_data,
+    add_known_tools,
     add_model_folder,
     chosen_loader,
     store_uri,
@@ -55,6 +56,7 @@ def add_served(command: argparse.ArgumentParser) -> None:
         help=f"match phrases against the catalog that build-vectors wrote to this store: {STORE_URI}",
     )
     add_data(served)
+    add_known_tools(command)
     add_model_folder(command)
     add_costs(command)
     add_tools(command)

@@ -279,5 +279,5 @@ def chosen_origin(options: argparse.Namespace) -> AgentsFolder | CatalogFile | S
     if store := chosen(options, "--store"):
         return StoredCatalog(store, costs)
     if options.catalog:
-        return CatalogFile(Path(options.catalog), costs)
+        return CatalogFile(Path(options.catalog), costs, not options.no_known_tools)
     return AgentsFolder(data_folder(options.data), costs)

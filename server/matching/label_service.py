@@ -15,6 +15,7 @@ from embeddings.ranking.pauses import pausable, pause
 from embeddings.text.invisible import escaped
 from server.errors import CallerError, brief, nearest
 from server.matching.encoders import EncoderLoader, SharedEncoder, load_encoder
+from server.matching.known_tools import with_known_examples
 from server.matching.matcher_provider import MatcherProvider
 from server.matching.store_provider import StoreProvider
 
@@ -253,6 +254,8 @@ def open_labels(
     loader: EncoderLoader = load_encoder,
     max_phrase: int | None = None,
     costs: Costs = DEFAULT_COSTS,
+    *,
+    known_tools: bool = True,
 ) -> LabelService:
     """Return a service for a catalog file; its matcher is not loaded yet.
 
@@ -261,12 +264,13 @@ def open_labels(
         loader: loads the encoder.
         max_phrase: maximum characters of a phrase; a longer one is refused. None: only its beginning is read.
         costs: what mistakes cost the caller, for decisions.
+        known_tools: as for `read_catalog`.
 
     Raises:
         PhraseBookError: the file cannot be used.
     """
-    shared = SharedEncoder.of(loader)
-    return LabelService(MatcherProvider(read_catalog(path), [vectors_beside(path)], shared, costs), shared, max_phrase)
+    shared, book = SharedEncoder.of(loader), read_catalog(path, known_tools=known_tools)
+    return LabelService(MatcherProvider(book, [vectors_beside(path)], shared, costs), shared, max_phrase)
 
 
 def open_stored_labels(
@@ -292,8 +296,13 @@ def vectors_beside(path: Path) -> Path:
     return path.with_suffix(".npz")
 
 
-def read_catalog(path: Path, *, pipe: bool = False) -> PhraseBook:
+def read_catalog(path: Path, *, pipe: bool = False, known_tools: bool = True) -> PhraseBook:
     """Return the catalog in a file, or the tools of MCP servers as labels; see `PhraseBook.from_json`.
+
+    Args:
+        path: the file.
+        pipe: whether it may be one that can be read only once.
+        known_tools: whether tools that are recognised get the examples that ship for them.
 
     Raises:
         PhraseBookError: the file cannot be used.
@@ -304,7 +313,7 @@ def read_catalog(path: Path, *, pipe: bool = False) -> PhraseBook:
         logger.warning("%s", escaped(f"{path}: {warning}"))
     if len(warnings) > MAX_WARNINGS:
         logger.warning("%s: %d more; PhraseBook.warnings has them all", path, len(warnings) - MAX_WARNINGS)
-    return book
+    return with_known_examples(book) if known_tools else book
 
 
 MAX_WINDOWS: Final = 320

@@ -68,17 +68,19 @@ class CatalogFile:
     Attributes:
         path: as `read_catalog` reads it.
         costs: what mistakes cost the caller, for decisions.
+        known_tools: as for `read_catalog`.
     """
 
     path: Path
     costs: Costs = DEFAULT_COSTS
+    known_tools: bool = True
 
     def __str__(self) -> str:
         return str(self.path)
 
     def open(self, loader: EncoderLoader = load_encoder, max_phrase: int | None = None) -> LabelService:
         """See `open_labels`."""
-        return open_labels(self.path, loader, max_phrase, self.costs)
+        return open_labels(self.path, loader, max_phrase, self.costs, known_tools=self.known_tools)
 
     def files(self) -> list[Path]:
         """Return the file, or those of the skills, and the vectors beside it."""

@@ -1,13 +1,16 @@
 """Examples for the tools of widely used servers."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from embeddings.labels.phrase_book import PhraseBook
 from server.matching.known_tools import ASKED_IN_VAIN, KNOWN_TOOLS_FILE, recognised, with_known_examples
+from server.matching.origins import CatalogFile
 from server.paths import shipped_data
 from tests.server.known_tools import EXAMPLES, STATUS, known_as
+from tests.toy import ToyEncoder
 
 
 @pytest.mark.usefixtures("one_known")
@@ -66,3 +69,11 @@ def test_what_a_catalog_says_itself_stays() -> None:
     assert with_known_examples(book) is book
     stated = PhraseBook.from_dict({"tools": [{"name": "git_status", "description": STATUS}], "outOfScopeShare": 0.1})
     assert with_known_examples(stated).out_of_scope_share == 0.1
+
+
+@pytest.mark.usefixtures("one_known")
+def test_a_catalog_that_is_served_has_the_examples_unless_they_are_not_wanted(tmp_path: Path) -> None:
+    path = tmp_path / "tools.json"
+    path.write_text(json.dumps({"tools": [{"name": "git_status", "description": STATUS}]}), encoding="utf-8")
+    served, bare = (CatalogFile(path, known_tools=wanted).open(lambda _: ToyEncoder()) for wanted in (True, False))
+    assert [service.matchers.get().book.labels[0].phrasings for service in (served, bare)] == [EXAMPLES, ()]
