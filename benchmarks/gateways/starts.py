@@ -16,7 +16,8 @@ PAUSE: Final = 0.05
 STAYS: Final = 1.0
 """Seconds for which answers have to stay complete: with tools of further upstreams they are not, for a while."""
 
-LONGEST: Final = 60.0
+LONGEST: Final = 300.0
+"""Maximum seconds that a gateway may take; 480 tools with examples are fitted in a minute or two."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def until_complete(
     """Search until answers stay complete; the seconds from the start to the first answer, and to the complete one.
 
     Raises:
-        TimeoutError: the answers are not complete after a minute.
+        TimeoutError: the answers are not complete after five minutes.
     """
     first, since = 0.0, None
     while True:

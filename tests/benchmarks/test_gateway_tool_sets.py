@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.gateway import AGENT_NEEDS
 from benchmarks.gateways.tool_set import ToolRequest, ToolSet, own_servers, slug, toolalpaca
 from benchmarks.gateways.upstream import NO_METHOD, answer
+from benchmarks.labelled_data import read_rows
+from server.matching.known_tools import known_tools
 
 LOG = {"name": "log", "description": "Shows commits.", "inputSchema": {"type": "object"}}
 API = {
@@ -40,6 +43,12 @@ def test_requests_name_the_tools_of_servers_and_no_others(tmp_path: Path) -> Non
     assert own(tmp_path, "git/log").requests == (ToolRequest("what happened", frozenset({("git", "log")})),)
     with pytest.raises(ValueError, match="blame"):
         own(tmp_path, "git/blame")
+
+
+def test_needs_of_agents_differ_and_name_tools_that_are_known() -> None:
+    rows = read_rows(AGENT_NEEDS)
+    assert len({row["request"].casefold() for row in rows}) == len(rows)
+    assert {tool.partition("/")[2] for row in rows for tool in row["tools"]} <= set(known_tools())
 
 
 def test_the_first_servers_keep_their_requests_and_those_that_none_serves() -> None:
