@@ -27,6 +27,7 @@ from server.cli.options import (
     add_data,
     add_known_tools,
     add_model_folder,
+    chosen_catalog,
     chosen_folder,
     positive,
     store_uri,
@@ -35,7 +36,6 @@ from server.cli.progress import embedding_progress, staged_progress
 from server.errors import CallerError
 from server.matching.encoders import load_encoder, load_encoder_for_many
 from server.matching.facet_reader import FACET_VECTORS_FILE, facet_book
-from server.matching.label_service import read_catalog
 from server.matching.matcher_provider import VECTORS_FILE
 from server.matching.statement_source import STATEMENTS_FILE
 from server.matching.vector_cache import cache_folder
@@ -287,20 +287,16 @@ def _build_store(options: argparse.Namespace) -> int:
     from embeddings.engines.uri import is_vector_file, open_store
 
     if is_vector_file(options.store):
-        file = LabelsJob(Path(options.store), _catalog(options))
+        file = LabelsJob(Path(options.store), chosen_catalog(options))
         file.build(load_encoder(os.cpu_count() or 1, chosen_folder(options)))
         return 0
 
     # Opened first, so that a wrong URI is told before the catalog is read.
     store = open_store(options.store)
-    job = StoreJob(store, _catalog(options))
+    job = StoreJob(store, chosen_catalog(options))
     with _encoder(options) as encoder:
         job.build(encoder)
     return 0
-
-
-def _catalog(options: argparse.Namespace) -> PhraseBook:
-    return read_catalog(Path(options.catalog), pipe=True, known_tools=not options.no_known_tools)
 
 
 def _jobs(options: argparse.Namespace) -> list[Job]:
@@ -311,7 +307,7 @@ def _jobs(options: argparse.Namespace) -> list[Job]:
     if options.catalog:
         catalog = Path(options.catalog)
         log_warnings()
-        return [LabelsJob(Path(options.out or catalog.with_suffix(".npz")), _catalog(options))]
+        return [LabelsJob(Path(options.out or catalog.with_suffix(".npz")), chosen_catalog(options))]
     folder = data_folder(options.data)
     catalog_of_agents = load_catalog(folder)
     jobs: list[Job] = [LabelsJob(Path(options.out or folder / VECTORS_FILE), phrase_book(catalog_of_agents))]

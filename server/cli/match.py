@@ -20,6 +20,7 @@ from server.cli.options import (
     add_json,
     add_known_tools,
     add_model_folder,
+    chosen_catalog,
     chosen_costs,
     chosen_loader,
     chosen_service,
@@ -28,7 +29,6 @@ from server.cli.options import (
 )
 from server.cli.understanding import is_likely
 from server.errors import CallerError, brief
-from server.matching.label_service import read_catalog
 from server.matching.matcher_provider import MatcherProvider
 from server.matching.store_provider import StoreProvider
 from server.output import percent, print_json, print_text, table
@@ -147,7 +147,7 @@ def chosen_matcher(options: argparse.Namespace) -> "Matcher":
             raise CallerError(str(error)) from error
     if options.catalog:
         log_warnings()
-        book = read_catalog(Path(options.catalog), pipe=True, known_tools=not options.no_known_tools)
+        book = chosen_catalog(options)
         return MatcherProvider(book, [], loader, costs).load()
     return chosen_service(options, loader=loader, costs=costs).matchers.get()
 

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 from embeddings.encoder.model_files import ModelFiles, official_model_folder, tuned_model_folder
 from embeddings.engines.uri import check_uri
 from embeddings.errors import ModelError, StoreError
+from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.decision import DEFAULT_COSTS, NAMED_COSTS, Costs
 from server.catalog.folders import DATA_VARIABLE, data_folder
 from server.errors import CallerError
 from server.matching.encoders import EncoderLoader, load_agents_encoder, load_encoder
+from server.matching.label_service import read_catalog
 from server.matching.service import Service, open_service
 from server.output import print_json, print_text
 from server.telemetry.logs import log_warnings
@@ -170,6 +172,15 @@ def add_known_tools(command: "argparse._ActionsContainer") -> None:
         action="store_true",
         help="do not use the examples that ship for the tools of widely used servers",
     )
+
+
+def chosen_catalog(options: argparse.Namespace) -> PhraseBook:
+    """Return the catalog of `--catalog`, with the examples of known tools unless `add_known_tools` left them out.
+
+    Raises:
+        PhraseBookError: the file cannot be used.
+    """
+    return read_catalog(Path(options.catalog), pipe=True, known_tools=not options.no_known_tools)
 
 
 def add_costs(command: argparse.ArgumentParser) -> None:

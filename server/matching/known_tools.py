@@ -78,9 +78,10 @@ def recognised(name: str, description: str) -> KnownTool | None:
         name: as its server calls it, or with the server's name before it, as in "git_git_status".
         description: what its server says of it.
     """
-    own = frozenset(_pieces(said(description)))
     called = [name, *(name[found.end() :] for found in _SEPARATOR.finditer(name))]
     named = [tool for each in called for tool in known_tools().get(each, ())]
+    # Few labels of a catalog have such a name, so that few descriptions are hashed.
+    own = frozenset(_pieces(said(description))) if named else frozenset()
     best = max(named, key=lambda tool: _shared(own, tool.said), default=None)
     return best if best and _shared(own, best.said) >= SAME else None
 
