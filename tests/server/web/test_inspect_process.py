@@ -93,7 +93,8 @@ def test_nobody_else_learns_anything_and_the_log_has_no_token(page: Inspected) -
     token = page.address.split("/")[3]
     site = page.address.removesuffix(f"{token}/")
     assert httpx2.get(site + "api/about").status_code == 401
-    assert httpx2.get(f"{site}{token[:-1]}x/api/about").status_code == 404
+    other = token[:-1] + ("y" if token.endswith("x") else "x")
+    assert httpx2.get(f"{site}{other}/api/about").status_code == 404
     page.get("api/nothing")
     httpx2.get(page.address, headers={"Host": "elsewhere.example"})
     assert token not in page.log.read_text(encoding="utf-8")
