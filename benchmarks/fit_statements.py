@@ -84,7 +84,7 @@ def main() -> None:
         options.error(
             "the statements have no vectors; they are ranked by these; run 'agent-capabilities build-vectors'"
         )
-    measuring = Measuring(matcher, reader)
+    measuring = Measuring(service.catalog, matcher, reader)
     asked, plainly = narrow(), plain(list(service.catalog.agents))
     print(f"{len(asked)} narrow questions, {len(plainly)} plain ones", file=sys.stderr)
     found = _evidence(measuring, asked, plainly)
@@ -124,7 +124,7 @@ def _relevance(
             if of_labels is not None:
                 sure = probabilities(of_labels.values, found)[matcher.names.index(one.gold[0])]
                 rows.append(measuring.relevance(one, float(sure)))
-        return [row for row in rows if row is not None]
+        return rows
 
     of_asked, of_plain = signals(asked), signals([one for one in plainly if one.gold][: len(asked) // 2])
     for most in (1, 2):

@@ -13,6 +13,7 @@ from embeddings.arrays import DoubleArray, FloatArray, IntArray
 from embeddings.matcher import Matcher
 from embeddings.ranking.ranking import Ranking
 from embeddings.statements.relevance import StatementReader
+from server.catalog.catalog import Catalog
 
 FOLDER: Final = Path(__file__).resolve().parent
 NARROW: Final = FOLDER / "narrow_questions.jsonl"
@@ -27,18 +28,20 @@ class Question:
         query: as asked.
         agent: whom it is about.
         gold: the capabilities that answer it; empty if none does.
-        statement: the one that settles it; empty for a plain question.
+        statements: ids of those that settle it, one of which is enough; empty for a plain question.
     """
 
     query: str
     agent: str
     gold: tuple[str, ...]
-    statement: str = ""
+    statements: tuple[str, ...] = ()
 
 
 def narrow(path: Path = NARROW) -> list[Question]:
     """Read questions that one statement settles."""
-    return [Question(row["query"], row["agent"], (row["capability"],), row["statement"]) for row in read_rows(path)]
+    return [
+        Question(row["query"], row["agent"], (row["capability"],), tuple(row["statements"])) for row in read_rows(path)
+    ]
 
 
 def plain(agents: Sequence[str], paths: Iterable[Path] = PLAIN) -> list[Question]:
@@ -58,8 +61,9 @@ class Signals:
 class Measuring:
     """Measures questions with one matcher and one reader."""
 
-    def __init__(self, matcher: Matcher, reader: StatementReader) -> None:
-        """Measure with a matcher and the reader of the same catalog's statements."""
+    def __init__(self, catalog: Catalog, matcher: Matcher, reader: StatementReader) -> None:
+        """Measure with a catalog's matcher and the reader of its statements."""
+        self._catalog = catalog
         self._matcher = matcher
         self._reader = reader
         self._places = {name: place for place, name in enumerate(matcher.names)}
@@ -84,14 +88,17 @@ class Measuring:
         gold = [self._places[name] for name in question.gold] or [len(self._places)]
         return Signals(values, np.array(gold))
 
-    def relevance(self, question: Question, sure: float) -> Signals | None:
-        """Return the signals of every statement of the right entry; None if it no longer holds the settling one."""
-        entry = self._reader.relevance.index.entries[question.agent, question.gold[0]]
-        held = [found.text for found in self._reader.relevance.index.statements[entry]]
-        if question.statement and question.statement not in held:
-            return None
-        values = self._reader.relevance.signals(question.query, entry, sure)
-        return Signals(values, np.array([held.index(question.statement) if question.statement else len(held)]))
+    def relevance(self, question: Question, sure: float) -> Signals:
+        """Return the signals of every statement of the right entry.
+
+        Raises:
+            KeyError: the entry has no statement with one of the ids.
+        """
+        entry = self._catalog.agents[question.agent].entries[question.gold[0]]
+        held = {id_: row for row, (_, id_, _) in enumerate(entry.statements)}
+        rows = self._reader.relevance.index.entries[question.agent, question.gold[0]]
+        values = self._reader.relevance.signals(question.query, rows, sure)
+        return Signals(values, np.array([held[id_] for id_ in question.statements] or [len(held)]))
 
 
 def grouped(signals: Iterable[Signals], importance: float = 1.0) -> list[Measured]:

@@ -40,7 +40,19 @@ def test_no_question_of_an_agent_is_asked_twice() -> None:
         )
 
 
-def test_no_question_is_one_that_measures_them() -> None:
+def _measured() -> list[dict[str, Any]]:
     lines = (ROOT / "benchmarks" / "narrow_questions.jsonl").read_text(encoding="utf-8").splitlines()
-    measured = {fold(json.loads(line)["query"]) for line in lines}
+    return [json.loads(line) for line in lines]
+
+
+def test_no_question_is_one_that_measures_them() -> None:
+    measured = {fold(row["query"]) for row in _measured()}
     assert measured.isdisjoint(fold(text) for found in STATEMENTS for text in found.questions)
+
+
+def test_questions_that_measure_them_name_statements_that_stand_in_the_entry() -> None:
+    agents = load_catalog(shipped_data()).agents
+    for row in _measured():
+        held = {id_ for _, id_, _ in agents[row["agent"]].entries[row["capability"]].statements}
+        assert row["statements"], row
+        assert held.issuperset(row["statements"]), row
