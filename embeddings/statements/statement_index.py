@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from embeddings.arrays import FloatArray, IntArray
+from embeddings.arrays import FloatArray, IntArray, require, within
 from embeddings.cache import LruCache
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.errors import VectorFileError
@@ -23,6 +23,7 @@ from embeddings.files import read_bytes, write_atomically
 from embeddings.index.vector_archive import Kind, check_blocks, unpack
 from embeddings.index.vector_file import REBUILD, Model, check_fields, header_of, naming_damage
 from embeddings.index.vector_product import Blocks, VectorProduct
+from embeddings.ranking.signals import whiten
 from embeddings.statements.statement import Statement
 
 SMALLEST: Final = np.float32(1e-3)
@@ -35,12 +36,16 @@ class StatementIndex:
 
     Attributes:
         statements: those of one group and label stand together.
-        blocks: one row for each statement, then one for each question, in the order of the statements; the encoder's
-            own vectors, of unit length before they were rounded to 8 bits.
+        axes: float32 (d, k), maps the encoder's vectors to those that are compared: the strongest principal axes of the
+            texts, at most 256. With 128, the right statement is pointed at for 2 in 100 narrow questions less, and with
+            all 384 for 0.5 more, which takes half as many bytes again.
+        blocks: one row for each statement, then one for each question, in the order of the statements; of unit length
+            before they were rounded to 8 bits.
         model: fingerprint of the encoder that made the vectors.
     """
 
     statements: tuple[Statement, ...]
+    axes: FloatArray
     blocks: Blocks
     model: str
 
@@ -97,7 +102,7 @@ def fingerprint(statements: Sequence[Statement]) -> str:
     return hashlib.sha256(json.dumps(rows, ensure_ascii=True).encode()).hexdigest()
 
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """Incremented when the content or the meaning of the file changes."""
 
 MAX_BYTES: Final = 256 << 20
@@ -105,6 +110,7 @@ MAX_BYTES: Final = 256 << 20
 
 KINDS: Final[Mapping[str, Kind]] = {
     "header": (1, (np.uint8,)),
+    "axes": (2, (np.float16,)),
     "vectors": (3, (np.uint8,)),
     "scales": (2, (np.float32,)),
 }
@@ -123,6 +129,7 @@ def write(path: Path, index: StatementIndex) -> None:
         buffer,
         allow_pickle=False,
         header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8),
+        axes=index.axes.astype(np.float16),
         vectors=index.blocks.values,
         scales=index.blocks.scales,
     )
@@ -149,13 +156,18 @@ def read(path: Path, model: Model, statements: Sequence[Statement]) -> Statement
         check_fields(
             header_of(arrays), wanted, what, "a statement file is valid for one format, model and set of statements"
         )
-        blocks = Blocks(arrays["vectors"], arrays["scales"], model.dimensions)
+        axes = arrays["axes"].astype(np.float32)
+        rows, width = axes.shape
+        fit = rows == model.dimensions and 1 <= width <= rows
+        require(fit, "the axes map the encoder's vectors to no more dimensions")
+        require(within(axes, -1, 1), "the axes are of unit length")
+        blocks = Blocks(arrays["vectors"], arrays["scales"], width)
         check_blocks(blocks, len(texts(statements)))
-        return StatementIndex(tuple(statements), blocks, model.fingerprint)
+        return StatementIndex(tuple(statements), axes, blocks, model.fingerprint)
 
 
 KEPT: Final = 16
-"""Phrases whose nearness is kept, as one answer asks about several entries: 16 * 11 kB for 1,343 statements."""
+"""Phrases whose nearness is kept, as one answer asks about several entries: 16 * 27 kB for 3,400 statements."""
 
 
 @dataclass(frozen=True)
@@ -190,7 +202,7 @@ class StatementComparer:
         return found
 
     def _compared(self, phrase: str) -> Nearness:
-        cosines = self._product(self._encoder.encode([phrase]))[0]
+        cosines = self._product(whiten(self._encoder.encode([phrase]), self._index.axes))[0]
         size = len(self._index.statements)
         question = np.zeros(size, dtype=np.float32)
         np.maximum.at(question, self._index.asked_of, cosines[size:])

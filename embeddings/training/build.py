@@ -66,15 +66,23 @@ def fit_whitening(vectors: FloatArray, owners: IntArray, labels: int) -> FloatAr
     freedom = len(inside) - labels
     spread = float((centred**2).sum())
     if freedom <= 0 or not spread:
-        return _strongest(np.eye(vectors.shape[1]), vectors)
+        return strongest(np.eye(vectors.shape[1]), vectors)
     values, directions = np.linalg.eigh(centred.T @ centred / len(inside))
     # The fewer phrases there are per dimension, the less reliable the directions are.
     floor = (SHRINKAGE + CAUTION * len(values) / freedom) * values.mean()
-    return _strongest((directions * (np.maximum(values, 0) + floor) ** -POWER) @ directions.T, vectors)
+    return strongest((directions * (np.maximum(values, 0) + floor) ** -POWER) @ directions.T, vectors)
 
 
-def _strongest(mapping: DoubleArray, vectors: FloatArray) -> FloatArray:
-    """Rotate the map to the principal axes of the mapped vectors and keep the first `KEPT` of them."""
+def strongest(mapping: DoubleArray, vectors: FloatArray) -> FloatArray:
+    """Rotate a map to the principal axes of the mapped vectors, and keep the first `KEPT` of them.
+
+    Args:
+        mapping: float64 (d, d).
+        vectors: float32 (n, d), before they are mapped.
+
+    Returns:
+        float32 (d, min(d, KEPT)).
+    """
     if len(mapping) <= KEPT:
         return mapping.astype(np.float32)
     mapped = whiten(vectors, mapping.astype(np.float32)).astype(np.float64)

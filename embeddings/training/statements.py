@@ -1,16 +1,19 @@
 """Embeds the statements of a catalog, and compares a file of them with what it should be built from."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from embeddings.arrays import halved
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.index.vector_product import BLOCK_SIZE, Blocks, quantize
+from embeddings.ranking.signals import whiten
 from embeddings.statements import statement_index
 from embeddings.statements.statement import Statement
 from embeddings.statements.statement_index import StatementIndex, texts
-from embeddings.training.build import Progress, embed
+from embeddings.training.build import Progress, embed, strongest
 from embeddings.training.staleness import moved
 
 
@@ -26,21 +29,20 @@ def build_statements(
         statements: those of one group and label stand together; there is at least one.
         encoder: embeds them now and the queries later.
         progress: called with the number of texts embedded so far and the number of those to embed.
-        known: an index whose texts are not embedded again, if the same encoder made it.
+        known: an index whose axes are kept and whose texts are not embedded again, if the same encoder made it.
     """
     wanted = texts(statements)
     stored = known if known and known.model == encoder.fingerprint else None
     row_of = {text: row for row, text in enumerate(texts(stored.statements))} if stored else {}
     new = [text for text in wanted if text not in row_of]
-    blocks = [stored.blocks] if stored else []
-    if new:
-        row_of |= {text: row for row, text in enumerate(new, start=len(stored.blocks.values) if stored else 0)}
-        blocks.append(quantize(embed(new, encoder, progress), BLOCK_SIZE))
-    return StatementIndex(
-        tuple(statements),
-        Blocks.joined(blocks).rows(np.array([row_of[text] for text in wanted], dtype=np.int64)),
-        encoder.fingerprint,
-    )
+    row_of |= {text: row for row, text in enumerate(new, start=len(row_of))}
+    rows = np.array([row_of[text] for text in wanted], dtype=np.int64)
+    if stored and not new:
+        return replace(stored, statements=tuple(statements), blocks=stored.blocks.rows(rows))
+    vectors = embed(new, encoder, progress)
+    axes = stored.axes if stored else halved(strongest(np.eye(vectors.shape[1]), vectors))
+    blocks = [*([stored.blocks] if stored else []), quantize(whiten(vectors, axes), BLOCK_SIZE)]
+    return StatementIndex(tuple(statements), axes, Blocks.joined(blocks).rows(rows), encoder.fingerprint)
 
 
 def differences(
@@ -57,4 +59,4 @@ def differences(
     """
     stored = statement_index.read(path, encoder, statements)
     embedded = texts(statements)
-    return moved(embedded, embed(embedded, encoder, progress), stored.blocks.restore())
+    return moved(embedded, whiten(embed(embedded, encoder, progress), stored.axes), stored.blocks.restore())

@@ -24,6 +24,7 @@ def test_what_was_written_is_read(path: Path, index: StatementIndex) -> None:
     found = statement_index.read(path, ToyEncoder(), STATEMENTS)
     assert found.statements == index.statements
     assert np.array_equal(found.blocks.restore(), index.blocks.restore())
+    assert np.array_equal(found.axes, index.axes)
 
 
 def test_the_same_index_gives_the_same_bytes(tmp_path: Path, path: Path, index: StatementIndex) -> None:
@@ -62,6 +63,13 @@ def test_too_few_vectors_are_refused(path: Path, index: StatementIndex) -> None:
     statement_index.write(path, short)
     with pytest.raises(VectorFileError, match="one vector for each"):
         statement_index.read(path, ToyEncoder(), STATEMENTS)
+
+
+def test_axes_that_do_not_fit_the_model_are_refused(path: Path, index: StatementIndex) -> None:
+    for axes in (index.axes[1:], index.axes * 2, np.full_like(index.axes, np.nan)):
+        statement_index.write(path, replace(index, axes=axes))
+        with pytest.raises(VectorFileError, match="the axes"):
+            statement_index.read(path, ToyEncoder(), STATEMENTS)
 
 
 def test_a_file_of_the_current_statements_has_no_differences(path: Path) -> None:

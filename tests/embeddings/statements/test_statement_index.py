@@ -1,7 +1,11 @@
+from collections.abc import Sequence
+
 import numpy as np
 
+from embeddings.arrays import FloatArray
 from embeddings.statements.statement import Statement
 from embeddings.statements.statement_index import StatementIndex, fingerprint, texts
+from embeddings.training.build import KEPT
 from embeddings.training.statements import build_statements
 from tests.embeddings.statements.conftest import STATEMENTS
 from tests.toy import ToyEncoder
@@ -68,3 +72,24 @@ def test_the_vectors_of_another_encoder_are_not_taken(index: StatementIndex) -> 
     encoder = ToyEncoder("toy-2")
     assert build_statements(STATEMENTS, encoder, known=index).model == "toy-2"
     assert encoder.encoded == texts(STATEMENTS)
+
+
+class WideEncoder(ToyEncoder):
+    """Gives vectors of 300 dimensions that lie in a plane of 20."""
+
+    def __init__(self) -> None:
+        super().__init__("wide-1")
+        self.dimensions = 300
+
+    def encode(self, texts: Sequence[str]) -> FloatArray:
+        plane = np.random.default_rng(0).normal(size=(20, 300))
+        drawn = np.array([np.random.default_rng(len(text)).normal(size=20) @ plane for text in texts])
+        return np.asarray(drawn / np.linalg.norm(drawn, axis=1, keepdims=True), dtype=np.float32)
+
+
+def test_long_vectors_are_shortened_and_keep_their_cosines() -> None:
+    encoder = WideEncoder()
+    found = build_statements(STATEMENTS, encoder)
+    assert found.blocks.width == KEPT
+    vectors, whole = found.blocks.restore(), encoder.encode(texts(STATEMENTS))
+    assert np.allclose(vectors @ vectors.T, whole @ whole.T, atol=0.01)
