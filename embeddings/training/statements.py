@@ -33,9 +33,10 @@ def build_statements(
     """
     wanted = texts(statements)
     stored = known if known and known.model == encoder.fingerprint else None
-    row_of = {text: row for row, text in enumerate(texts(stored.statements))} if stored else {}
+    embedded = texts(stored.statements) if stored else []
+    row_of = {text: row for row, text in enumerate(embedded)}
     new = [text for text in wanted if text not in row_of]
-    row_of |= {text: row for row, text in enumerate(new, start=len(row_of))}
+    row_of |= {text: row for row, text in enumerate(new, start=len(embedded))}
     rows = np.array([row_of[text] for text in wanted], dtype=np.int64)
     if stored and not new:
         return replace(stored, statements=tuple(statements), blocks=stored.blocks.rows(rows))

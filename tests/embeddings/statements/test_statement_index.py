@@ -62,6 +62,13 @@ def test_texts_that_another_index_has_are_not_embedded_again(index: StatementInd
     assert np.array_equal(found.blocks.restore(), build_statements(changed, ToyEncoder()).blocks.restore())
 
 
+def test_a_new_text_has_its_own_vector_where_the_known_index_has_a_text_twice() -> None:
+    twice = build_statements((*STATEMENTS, Statement("other", "Vision", "description", "see a picture")), ToyEncoder())
+    changed = (*STATEMENTS, Statement("other", "Vision", "description", "undo all of it"))
+    found = build_statements(changed, ToyEncoder(), known=twice)
+    assert np.array_equal(found.blocks.restore(), build_statements(changed, ToyEncoder()).blocks.restore())
+
+
 def test_an_index_whose_texts_are_all_known_embeds_nothing(index: StatementIndex) -> None:
     encoder = ToyEncoder()
     assert build_statements(STATEMENTS[2:], encoder, known=index).statements == STATEMENTS[2:]
