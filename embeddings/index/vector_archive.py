@@ -171,8 +171,8 @@ def check(fitted: FittedIndex, dimensions: int) -> None:
         ValueError: a rule is broken; the message says which.
     """
     texts, labels = len(fitted.corpus.phrases), len(fitted.corpus.book.labels)
-    rows, width = fitted.whitening.shape
-    require(rows == dimensions and 1 <= width <= rows, "the whitening maps the encoder's vectors to no more dimensions")
+    narrowing = narrows(fitted.whitening, dimensions)
+    require(narrowing, "the whitening maps the encoder's vectors to no more dimensions")
     require(
         within(fitted.whitening, -MAX_MAGNITUDE, MAX_MAGNITUDE),
         f"the whitening's numbers are at most {MAX_MAGNITUDE:.0e} in size",
@@ -181,6 +181,12 @@ def check(fitted: FittedIndex, dimensions: int) -> None:
     fitted.head.check(texts, labels)
     fitted.corpus.lexical.check(texts)
     fitted.corpus.words.check(labels)
+
+
+def narrows(mapping: FloatArray, dimensions: int) -> bool:
+    """Return whether a map, float32 (d, k), takes vectors of these dimensions to at least one and to no more."""
+    rows, width = mapping.shape
+    return bool(rows == dimensions and 1 <= width <= rows)
 
 
 def check_blocks(blocks: Blocks, texts: int) -> None:

@@ -20,7 +20,7 @@ from embeddings.cache import LruCache
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.errors import VectorFileError
 from embeddings.files import read_bytes, write_atomically
-from embeddings.index.vector_archive import Kind, check_blocks, unpack
+from embeddings.index.vector_archive import Kind, check_blocks, narrows, unpack
 from embeddings.index.vector_file import REBUILD, Model, check_fields, header_of, naming_damage
 from embeddings.index.vector_product import Blocks, VectorProduct
 from embeddings.ranking.signals import whiten
@@ -157,11 +157,9 @@ def read(path: Path, model: Model, statements: Sequence[Statement]) -> Statement
             header_of(arrays), wanted, what, "a statement file is valid for one format, model and set of statements"
         )
         axes = arrays["axes"].astype(np.float32)
-        rows, width = axes.shape
-        fit = rows == model.dimensions and 1 <= width <= rows
-        require(fit, "the axes map the encoder's vectors to no more dimensions")
+        require(narrows(axes, model.dimensions), "the axes map the encoder's vectors to no more dimensions")
         require(within(axes, -1, 1), "the axes are of unit length")
-        blocks = Blocks(arrays["vectors"], arrays["scales"], width)
+        blocks = Blocks(arrays["vectors"], arrays["scales"], axes.shape[1])
         check_blocks(blocks, len(texts(statements)))
         return StatementIndex(tuple(statements), axes, blocks, model.fingerprint)
 

@@ -12,7 +12,8 @@ from server.paths import shipped_data
 from tests.data.shipped import AGENTS, read
 
 ROOT = Path(__file__).resolve().parents[2]
-STATEMENTS = statements(load_catalog(shipped_data()))
+CATALOG = load_catalog(shipped_data())
+STATEMENTS = statements(CATALOG)
 
 
 def test_every_statement_has_a_question() -> None:
@@ -23,9 +24,8 @@ def test_every_statement_has_a_question() -> None:
 
 
 def test_every_question_is_of_a_statement_that_stands_in_the_entry() -> None:
-    catalog = load_catalog(shipped_data())
     for agent in AGENTS:
-        held = {(name, id_) for name, entry in catalog.agents[agent].entries.items() for _, id_, _ in entry.statements}
+        held = {(name, id_) for name, entry in CATALOG.agents[agent].entries.items() for _, id_, _ in entry.statements}
         file: dict[str, dict[str, Any]] = read("agents", agent, "capabilities", "questions.json")["questions"]
         assert [(label, id_) for label, asked in file.items() for id_ in asked if (label, id_) not in held] == [], agent
 
@@ -51,8 +51,7 @@ def test_no_question_is_one_that_measures_them() -> None:
 
 
 def test_questions_that_measure_them_name_statements_that_stand_in_the_entry() -> None:
-    agents = load_catalog(shipped_data()).agents
     for row in _measured():
-        held = {id_ for _, id_, _ in agents[row["agent"]].entries[row["capability"]].statements}
+        held = {id_ for _, id_, _ in CATALOG.agents[row["agent"]].entries[row["capability"]].statements}
         assert row["statements"], row
         assert held.issuperset(row["statements"]), row
