@@ -145,6 +145,11 @@ class Catalog:
         return {name: tuple(aliases) for name, aliases in found.items()}
 
     @cached_property
+    def questions(self) -> Mapping[str, str]:
+        """The questions of all facets, by key."""
+        return {key_of(name, facet): facet.question for name, facets in self.facets.items() for facet in facets}
+
+    @cached_property
     def sources(self) -> list[Source]:
         """Every source of every entry."""
         return [

@@ -29,6 +29,8 @@ class Facet(FileModel):
         kind: whether it is answered by a verdict, or by a value: how, where, how many.
         way: whether it is one of several ways, such as to sign in; a need that leaves it out is met by another one.
         platform: the system on which it asks for the capability as a whole.
+        narrows: keys of facets of other capabilities that ask in general what it asks of its own: a caller who wants
+            its capability and what one of them asks for wants this as well.
     """
 
     id: StatementId
@@ -36,6 +38,7 @@ class Facet(FileModel):
     kind: Literal["verdict", "value"] = "verdict"
     way: bool = False
     platform: Literal["linux", "macos", "windows"] | None = None
+    narrows: tuple[Text, ...] = ()
 
 
 class FacetsFile(FileModel):
@@ -124,7 +127,7 @@ def read_facets(folder: Path, names: Mapping[str, str]) -> Facets:
         names: canonical names by folded name.
 
     Raises:
-        CatalogError: the file cannot be used, names an unknown capability, or has two facets of one id.
+        CatalogError: the file cannot be used, names an unknown capability or facet, or has two facets of one id.
     """
     path = folder / FACETS_FILE
     if not path.exists():
@@ -141,7 +144,21 @@ def read_facets(folder: Path, names: Mapping[str, str]) -> Facets:
                 f"{path}: {name!r} has two facets {repeated!r}; an id names one facet; rename one of them"
             )
         found[names[fold(name)]] = facets
+    _check_narrowed(path, found)
     return found
+
+
+def _check_narrowed(path: Path, facets: Facets) -> None:
+    """Refuse a facet that narrows an unknown one, or one of its own capability."""
+    known = {key_of(name, facet): name for name, listed in facets.items() for facet in listed}
+    for name, listed in facets.items():
+        for facet in listed:
+            for key in facet.narrows:
+                if known.get(key, name) == name:
+                    raise CatalogError(
+                        f"{path}: {key_of(name, facet)!r} narrows {key!r}; it can narrow a facet of another "
+                        "capability, named '<capability>/<id>'; correct it"
+                    )
 
 
 def read_cells(folder: Path, agent: str, facets: Facets, entries: Mapping[str, CapabilityEntry]) -> Mapping[str, Cell]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from embeddings.ranking.match_result import MatchResult
+from server.catalog.facets import Facets, key_of
 from server.matching.facet_reader import FacetMatch, FacetReading
 from server.matching.need import Need
 
@@ -24,11 +25,13 @@ class AskedNeed:
         need: its words.
         result: the headings that they may mean.
         reading: the facets that they may mean.
+        narrowed: keys of facets that have to hold as well, because of what is wanted beside it; see `beside`.
     """
 
     need: Need
     result: MatchResult
     reading: FacetReading
+    narrowed: tuple[str, ...] = ()
 
     @property
     def facet(self) -> FacetMatch | None:
@@ -41,6 +44,23 @@ class AskedNeed:
         inside = self.result.decision == "resolved" and facet is not None and facet.capability == first
         clear = facet is not None and (self.reading.decision == "resolved" or (inside and facet.confidence >= CLEAR))
         return replace(self, reading=replace(self.reading, decision="resolved" if clear else "no_match"))
+
+    def beside(self, others: Iterable["AskedNeed | None"], facets: Facets) -> "AskedNeed":
+        """Return the need with the conditions that others put on it which are wanted together with it.
+
+        "shell commands are sandboxed" beside "runs on Windows" wants a sandbox that works on Windows.
+        """
+        if self.opposite:
+            return self
+        wanted = {need.facet.key for need in others if need and need.facet and not need.opposite}
+        name, own = self.capability or "", self.facet.key if self.facet else None
+        narrowing = (key_of(name, facet) for facet in facets.get(name, ()) if wanted.intersection(facet.narrows))
+        return replace(self, narrowed=tuple(key for key in narrowing if key != own))
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """Keys of the facets that have to hold as well."""
+        return tuple(dict.fromkeys((*(self.facet.conditions if self.facet else ()), *self.narrowed)))
 
     @property
     def alternatives(self) -> tuple[FacetMatch, ...]:

@@ -88,7 +88,8 @@ class Service(LabelService):
         whole = self.ask(phrase)
         parts = needs_of(whole.need) if "several_needs" in whole.result.notes else ()
         with pausable():
-            return Asked(whole, distinct(self._asked(part, phrase, None) for part in parts))
+            found = distinct(self._asked(part, phrase, None) for part in parts)
+        return Asked(whole, tuple(part.beside(found, self.catalog.facets) for part in found))
 
     def _asked(self, need: Need, phrase: str, agent: str | None) -> AskedNeed:
         result = self._noted(phrase, replace(self._headings(need, agent), query=phrase))

@@ -277,6 +277,7 @@ class UnderstoodNeed(Answer):
     """How a need was understood, or the candidates if that is unclear.
 
     With `opposite`, the need is the opposite of the question; with `unsure`, another candidate is possible.
+    `conditions` are further questions that have to hold, because of other words or another need.
     """
 
     need: str
@@ -284,6 +285,7 @@ class UnderstoodNeed(Answer):
     capability: str | None = None
     question: str | None = None
     opposite: Literal[True] | None = None
+    conditions: Annotated[list[str] | None, AbsentIfEmpty] = None
     unsure: Literal[True] | None = None
     matched_by: MatchedBy | None = None
     match_confidence: Confidence
@@ -313,13 +315,14 @@ def recommend(service: Service, request: RecommendRequest) -> RecommendAnswer:
     means = Means.of(request.tier, request.access)
     service.check_windows("the list of needs", phrases)
     needs = [service.ask(phrase, is_wish=True) for phrase in phrases]
-    clear = tuple(map(_clear, needs))
+    found = [_clear(need) for need in needs]
+    clear = tuple(need and need.beside(found, service.catalog.facets) for need in found)
     agents = ranked(service.catalog, clear, means)
     return RecommendAnswer(
         tier=means.tier,
         access=list(means.access),
         degraded=True if any(need.result.degraded for need in needs) else None,
-        understood=[_shown(*each) for each in zip(needs, clear, strict=True)],
+        understood=[_shown(service.catalog, *each) for each in zip(needs, clear, strict=True)],
         agents=agents,
         ties=ties(service.catalog, agents, needs, clear),
         hint=_hint(needs, clear, agents, means),
@@ -336,7 +339,7 @@ def _clear(need: AskedNeed) -> AskedNeed | None:
     return replace(need, result=replace(need.result, decision="resolved"))
 
 
-def _shown(need: AskedNeed, clear: AskedNeed | None) -> UnderstoodNeed:
+def _shown(catalog: Catalog, need: AskedNeed, clear: AskedNeed | None) -> UnderstoodNeed:
     facet, best = need.facet, need.result.matches[0]
     sure = facet.confidence if facet and best.name != facet.capability else best.match_confidence
     return UnderstoodNeed(
@@ -345,6 +348,7 @@ def _shown(need: AskedNeed, clear: AskedNeed | None) -> UnderstoodNeed:
         capability=clear.capability if clear else None,
         question=facet.facet.question if facet else None,
         opposite=True if (clear or need).opposite else None,
+        conditions=[catalog.questions[key] for key in clear.conditions] if clear else [],
         unsure=True if clear and (need.capability is None or need.alternatives) else None,
         matched_by=best.matched_by if clear else None,
         match_confidence=round(sure, 3),

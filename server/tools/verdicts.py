@@ -48,9 +48,10 @@ def standing(agent: Agent, need: AskedNeed) -> Standing:
     """Return how an agent stands on a need whose capability is known."""
     if need.facet is None:
         found = _of_entry(agent.entries.get(need.capability or ""))
-        return _turned(found) if need.opposite else found
-    found = _of_facet(agent, need.facet)
-    there = [_of_cell(agent.cells[key]) for key in need.facet.conditions if key in agent.cells]
+        found = _turned(found) if need.opposite else found
+    else:
+        found = _of_facet(agent, need.facet)
+    there = [_of_cell(agent.cells[key]) for key in need.conditions if key in agent.cells]
     return weakest([found, *there])
 
 

@@ -54,6 +54,13 @@ def test_a_wrong_cell_is_refused_with_its_file_and_place(tmp_path: Path) -> None
         assert told in message, change
 
 
+def test_a_facet_narrows_a_known_one_of_another_capability(tmp_path: Path) -> None:
+    for number, narrowed in enumerate(("Checkpoints/other", "Checkpoints/shell", "Vision/gone")):
+        facets = {"Checkpoints": [*FACETS["Checkpoints"], {"id": "mine", "question": "Mine?", "narrows": [narrowed]}]}
+        message = refusal(tmp_path / str(number), facets=facets)
+        assert f"facets.json: 'Checkpoints/mine' narrows {narrowed!r}; it can narrow a facet of another" in message
+
+
 def test_two_cells_for_one_facet_are_refused(tmp_path: Path) -> None:
     assert "cells[1].facet 'Checkpoints/shell' has two cells" in refusal(tmp_path, CELL, CELL)
 

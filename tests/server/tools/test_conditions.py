@@ -46,6 +46,38 @@ def test_a_platform_that_is_named_has_to_hold_as_well(shipped_service: Service) 
     assert {line["agent"]: line["verdict"] for line in on_windows}["claude-code"] == "no"
 
 
+def test_a_need_has_to_hold_together_with_what_is_wanted_beside_it(shipped_service: Service) -> None:
+    for needs, place, condition in (
+        (["runs natively on Windows", "run shell commands in an OS sandbox"], 1, "Sandboxing/windows-native"),
+        (["ghost text while I type", "usable for free without a credit card"], 0, "Code Completion/free-plan"),
+    ):
+        found = answer(shipped_service, "recommend_agent", {"needs": needs})
+        assert found["understood"][place]["conditions"] == [shipped_service.catalog.questions[condition]]
+        assert "conditions" not in found["understood"][1 - place]
+        for line in found["agents"]:
+            verdict = line["needs"][place]["verdict"]
+            there = shipped_service.catalog.agents[line["agent"]].cells.get(condition)
+            assert verdict in ("no", "partly", *([there.verdict] if there else [])), line["agent"]
+    (claude,) = [line for line in found["agents"] if line["agent"] == "claude-code"]
+    assert claude["needs"][0]["verdict"] == "no"
+
+
+def test_parts_of_one_phrase_have_to_hold_together(shipped_service: Service) -> None:
+    phrase = "which run natively on windows and run shell commands in an OS sandbox"
+    verdicts = {
+        line["agent"]: [part["verdict"] for part in line["parts"]]
+        for line in compared(shipped_service, phrase)["comparison"]
+    }
+    assert verdicts["claude-code"] == ["yes", "no"]
+
+
+def test_a_need_alone_has_no_conditions(shipped_service: Service) -> None:
+    (need,) = answer(shipped_service, "recommend_agent", {"needs": ["run shell commands in an OS sandbox"]})[
+        "understood"
+    ]
+    assert "conditions" not in need
+
+
 @pytest.mark.parametrize(
     ("alias", "facet"),
     [("local models", "Custom Model Providers/local-models"), ("AGENTS.md", "Custom Instructions/agents-md")],
