@@ -1,7 +1,8 @@
 """The matcher: ranks labels for any phrase, with calibrated confidences and a decision."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -14,6 +15,7 @@ from embeddings.engines.uri import is_vector_file
 from embeddings.errors import PhraseError, StoreError, VectorFileError
 from embeddings.index import vector_file
 from embeddings.index.fitted_index import FittedIndex
+from embeddings.index.held_out_scores import HeldOutScores
 from embeddings.index.vector_file import naming_damage
 from embeddings.labels.corpus import Corpus
 from embeddings.labels.label import Label
@@ -221,6 +223,26 @@ class Matcher:
             return self.degraded(self.book, costs=costs)
         return self._of(fitted, encoder, costs)
 
+    def with_labelled(self, phrases: Sequence[str], right: Sequence[Collection[str]]) -> Self:
+        """Return a matcher of the same catalog whose sets hold for phrases like these, and not like its examples.
+
+        `save` keeps this; a matcher that is updated or built anew has to be given the phrases again.
+
+        Args:
+            phrases: as they come in, those that fit nothing among them; 19 or more for a coverage of 0.95.
+            right: of each phrase, the names or ids of the labels that are right; none if nothing fits.
+
+        Raises:
+            PhraseError: `phrases` is a string, or one of them is not a string or is blank.
+            ValueError: there are no phrases, `right` has another length or a label that the catalog lacks, or the
+                matcher is degraded.
+        """
+        fitted, encoder = self._fitted, self._now.encoder
+        if fitted is None or encoder is None:
+            raise ValueError("a degraded matcher makes no sets; build or load one with an encoder first")
+        held_out = HeldOutScores.of_labelled(self.probabilities(phrases), right, self.book.labels)
+        return self._of(replace(fitted, held_out=held_out), encoder, self._now.costs)
+
     def put(self, label: Label) -> None:
         """Add a label, or replace the one with its id or, without an id, its name, in this matcher; see `update`.
 
@@ -371,7 +393,7 @@ class Matcher:
             weigh: adds further evidence to the ranking of a phrase that is no name or alias.
             coverage: also return the smallest set that has what is right with this probability, "none" included, as
                 `within`; its labels are among the matches. It holds for phrases like the catalog's examples, of which a
-                fifth fit no label, or what `outOfScopeShare` says.
+                fifth fit no label, or what `outOfScopeShare` says, or for queries like those of `with_labelled`.
             in_clauses: whether a phrase of several clauses is also read as two needs; without, it is answered sooner.
 
         Raises:

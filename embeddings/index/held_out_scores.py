@@ -7,6 +7,7 @@ probability c, for phrases like those that were held out: split conformal predic
 """
 
 import math
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,9 +15,13 @@ import numpy as np
 
 from embeddings.arrays import DoubleArray, require, within
 from embeddings.errors import CoverageError
+from embeddings.labels.label import Label
 
 POINTS: Final = 200
 """Steps from the lowest to the highest score at which quantiles are kept."""
+
+DIGITS: Final = 6
+"""Digits of a quantile that are kept."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,38 @@ class HeldOutScores:
         reached = np.cumsum(importance[order]) / importance.sum()
         levels = np.arange(POINTS + 1) / POINTS
         places = np.minimum(np.searchsorted(reached, levels - 1e-12), len(scores) - 1)
-        return cls(count, np.round(scores[order][places], 6))
+        return cls(count, np.round(scores[order][places], DIGITS))
+
+    @classmethod
+    def of_labelled(
+        cls, probabilities: DoubleArray, right: Sequence[Collection[str]], labels: Sequence[Label]
+    ) -> "HeldOutScores":
+        """Take the quantiles of labelled phrases.
+
+        Args:
+            probabilities: float64 (n, labels + 1), "none" last.
+            right: of each phrase, the names or ids of the labels that are right; none if nothing fits.
+            labels: of the catalog.
+
+        Raises:
+            ValueError: there are no phrases, the lengths differ, or a label is not in the catalog.
+        """
+        if not right or len(right) != len(probabilities):
+            raise ValueError(
+                f"{len(probabilities)} phrases and {len(right)} answers were given; each phrase needs its answer; give "
+                "some, at best hundreds, and as many of both"
+            )
+        places: dict[str, list[int]] = {}
+        for place, label in enumerate(labels):
+            for called in {label.name, label.id} - {""}:
+                places.setdefault(called, []).append(place)
+        if unknown := sorted({name for names in right for name in names} - places.keys()):
+            raise ValueError(
+                f"labelled phrases name {unknown[0]!r}; a label is a name or an id in the catalog; correct it"
+            )
+        meant = [[place for name in names for place in places[name]] or [len(labels)] for names in right]
+        scores = np.array([1 - row[found].max() for row, found in zip(probabilities, meant, strict=True)])
+        return cls.of(np.clip(scores, 0, 1), np.ones(len(scores)), len(scores))
 
     @classmethod
     def from_value(cls, value: Any) -> "HeldOutScores":
@@ -82,4 +118,5 @@ class HeldOutScores:
                 f"coverage {coverage:g} was asked of a catalog with {self.count} examples; so high a one needs "
                 f"{needed} or more, as it is read off examples that were held out; add examples, or ask for less"
             )
-        return float(1 - self.quantiles[math.ceil(level * POINTS)])
+        # What was rounded down still belongs to the set.
+        return max(0.0, float(1 - self.quantiles[math.ceil(level * POINTS)]) - 0.5 * 10**-DIGITS)

@@ -29,6 +29,7 @@ from server.cli.options import (
 )
 from server.cli.understanding import is_likely
 from server.errors import CallerError, brief
+from server.evals.labelled_queries import check_gold, read_queries
 from server.matching.matcher_provider import MatcherProvider
 from server.matching.store_provider import StoreProvider
 from server.output import percent, print_json, print_text, table
@@ -69,6 +70,12 @@ def add(subcommands: Subcommands) -> None:
         help="also show the smallest set of labels, (none of them) included, that has what is meant with this "
         "probability, such as 0.95, for phrases like the catalog's examples",
     )
+    command.add_argument(
+        "--labelled",
+        metavar="FILE",
+        type=Path,
+        help="with --coverage: labelled queries, as for eval matcher; sets hold for phrases like these instead",
+    )
     command.add_argument("--explain", action="store_true", help="show what each signal adds to the score")
     add_known_tools(command)
     add_costs(command)
@@ -94,8 +101,14 @@ def run(options: argparse.Namespace) -> int:
         raise CallerError(
             f"--coverage was given with {other}; sets are made by a matcher in memory, and not explained; leave one out"
         )
+    if options.labelled and not options.coverage:
+        raise CallerError(
+            "--labelled was given without --coverage; it says what sets are to hold for; add --coverage P"
+        )
     phrases = _phrases(options)
     matcher = _store_matcher(options) if options.store else chosen_matcher(options)
+    if options.labelled:
+        matcher = _with_labelled(cast("Matcher", matcher), options.labelled)
     for asked in phrases:
         if asked.phrase or not asked.beside:
             _answer(matcher, asked, options)
@@ -126,6 +139,12 @@ def _matched(matcher: "Matcher | StoreMatcher", phrase: str, options: argparse.N
         return cast("Matcher", matcher).match(phrase, options.top, coverage=options.coverage)
     except CoverageError as error:
         raise CallerError(f"--coverage: {error}") from error
+
+
+def _with_labelled(matcher: "Matcher", path: Path) -> "Matcher":
+    queries = read_queries(path)
+    check_gold(queries, [*matcher.names, *(label.id for label in matcher.book.labels)], str(path))
+    return matcher.with_labelled([each.query for each in queries], [each.gold for each in queries])
 
 
 def _store_matcher(options: argparse.Namespace) -> "Matcher | StoreMatcher":

@@ -123,3 +123,23 @@ def test_known_tools_have_the_examples_that_ship_for_them_unless_these_are_refus
         found = {match["name"]: match["matchConfidence"] for match in run.objects()[0]["matches"]}
         confidences.append(found["git_status"])
     assert confidences[0] > 0.5 > confidences[1]
+
+
+def test_coverage_shows_the_set_that_has_what_is_meant(run: Commands, catalog: str, tmp_path: Path) -> None:
+    assert run("match", "zzz the picture", "--catalog", catalog, "--coverage", "0.6") == 0
+    assert "60% sure to be among: " in run.out
+    labelled = tmp_path / "labelled.jsonl"
+    rows = [{"query": f"zzz the picture {number}", "gold": ["MCP Support"]} for number in range(9)]
+    labelled.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    asked = ("match", "zzz the picture 3", "--catalog", catalog, "--coverage", "0.8")
+    assert run(*asked, "--labelled", str(labelled)) == 0
+    assert "MCP Support" in run.out.rpartition("sure to be among: ")[2]
+
+
+def test_labelled_queries_need_a_coverage_and_known_labels(run: Commands, catalog: str, tmp_path: Path) -> None:
+    labelled = tmp_path / "labelled.jsonl"
+    labelled.write_text('{"query": "undo", "gold": ["Gone"]}', encoding="utf-8")
+    assert run("match", "undo", "--catalog", catalog, "--labelled", str(labelled)) == 2
+    assert "--labelled was given without --coverage" in run.err
+    assert run("match", "undo", "--catalog", catalog, "--labelled", str(labelled), "--coverage", "0.6") == 2
+    assert "gold labels that the catalog lacks: Gone" in run.err
