@@ -220,8 +220,9 @@ def fit(corpus: Corpus, whitening: FloatArray, blocks: Blocks, model: str, *, wi
     # Fit on the quantized vectors that are stored, so that a loaded matcher answers like a newly built one.
     vectors = blocks.restore()
     folds = assign_folds(corpus.owners)
-    head, scores = _head(corpus, vectors, folds, with_head and has_examples(corpus.book))
-    held_out = HeldOut(vectors, scores)
+    learns = with_head and has_examples(corpus.book)
+    head, scores = _head(corpus, vectors, folds, learns)
+    held_out = HeldOut(vectors, scores, _scores_of_hidden(corpus, vectors, folds) if learns else None)
     measured = calibration_data.gather(corpus, folds, held_out)
     bare = None
     if 0 < corpus.book.share_with_examples < 1:
@@ -256,6 +257,15 @@ def _head(corpus: Corpus, vectors: FloatArray, folds: IntArray, wanted: bool) ->
         return kernel_ridge.fit(vectors, corpus.owners, classes, folds)
     nothing = KernelRidge(np.zeros(1, dtype=np.int64), np.zeros((1, classes), dtype=np.float32))
     return nothing, np.zeros((len(vectors), classes), dtype=np.float32)
+
+
+def _scores_of_hidden(corpus: Corpus, vectors: FloatArray, folds: IntArray) -> FloatArray | None:
+    """Score the phrases whose labels are hidden in turn; none are if enough is out of scope."""
+    rows = calibration_data.measured_rows(corpus, folds)
+    hidden = rows[corpus.owners[rows] < corpus.spans.labels]
+    if corpus.book.shown_outside >= 1 or not len(hidden):
+        return None
+    return kernel_ridge.scores_without_label(vectors, corpus.owners, corpus.spans.labels + 1, hidden)
 
 
 def has_examples(book: PhraseBook) -> bool:

@@ -49,6 +49,31 @@ def test_held_out_scores_are_those_of_a_refit_without_the_fold(sizes: list[int],
 
 @settings(deadline=None)
 @given(SIZES, SEEDS)
+def test_scores_of_a_hidden_label_are_those_of_a_refit_without_it(sizes: list[int], seed: int) -> None:
+    labels, classes = labels_of(sizes), len(sizes) + 1
+    vectors = unit_vectors(len(labels), seed)
+    rows = np.arange(len(labels))[::2]
+    found = kernel_ridge.scores_without_label(vectors, labels, classes, rows)
+    assert not np.delete(found, rows, axis=0).any()
+    for row in rows.tolist():
+        expected = refit(vectors, labels, classes, labels != labels[row])
+        np.testing.assert_allclose(found[row], expected[row], atol=1e-4)
+
+
+def test_of_many_phrases_some_stand_for_a_hidden_label(monkeypatch: pytest.MonkeyPatch) -> None:
+    labels, vectors = labels_of([20, 20]), unit_vectors(40, 1)
+    monkeypatch.setattr(kernel_ridge, "MAX_WITHOUT", 10)
+    found = kernel_ridge.scores_without_label(vectors, labels, 3, np.arange(20))
+    chosen = fitted_phrases(labels, 10)
+    part = np.isin(np.arange(40), chosen) & (labels == 1)
+    head, _ = kernel_ridge.fit(vectors[part], labels[part], 3, np.full(int(part.sum()), -1))
+    # Both labels have as many phrases, so that each phrase weighs the same with and without the other label.
+    for row in (0, 1, 19):
+        np.testing.assert_allclose(found[row], head.scores(vectors[part] @ vectors[row]), atol=1e-4)
+
+
+@settings(deadline=None)
+@given(SIZES, SEEDS)
 def test_scores_are_those_of_plain_kernel_ridge_regression(sizes: list[int], seed: int) -> None:
     labels, classes = labels_of(sizes), len(sizes) + 1
     vectors = unit_vectors(len(labels), seed)
