@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from embeddings.arrays import DoubleArray, IntArray
-from embeddings.index.fitted_index import NEEDS_MODEL, SIGNALS
+from embeddings.index.fitted_index import LABEL_SIGNALS, NEEDS_MODEL, SIGNALS
 from embeddings.labels.phrase_book import ASSUMED_SHARE, PhraseBook
 from embeddings.ranking.ranking import probabilities
 from embeddings.training.calibration_data import CalibrationData
@@ -29,6 +29,9 @@ PRIOR_STRENGTH: Final = np.array(
     [FIRM if signal in ("nearest", "whole", "part", "words", "coverage", "catalog size") else 1.0 for signal in SIGNALS]
 )
 """float64 (signals,), the inverse of the variance of each weight's normal prior."""
+
+KEPT: Final = 1e12
+"""Strength of the prior of what is not to move."""
 
 _STEPS: Final = 50
 _TOLERANCE: Final = 1e-9
@@ -49,7 +52,21 @@ def fit_weights(evidence: CalibrationData, prior: DoubleArray, *, lexical_only: 
     measured = _Measured(evidence.features[:, :, free].astype(np.float64), evidence.chosen, evidence.importance)
     fitted = np.where(free, prior, 0.0)
     fitted[free] = _maximise(measured, _Prior(prior[free], PRIOR_STRENGTH[free]))
-    return fitted
+    return fitted if lexical_only or evidence.unlearnt is None else _with_none(evidence, fitted, prior)
+
+
+def _with_none(evidence: CalibrationData, fitted: DoubleArray, prior: DoubleArray) -> DoubleArray:
+    """Weigh "none" anew, by queries whose hidden labels the ranking head has not learnt.
+
+    The weights of the labels stay: what a catalog lacks says nothing about which label is first.
+    """
+    labels, features = len(LABEL_SIGNALS), evidence.real.astype(np.float64)
+    settled = features[:, :, :labels] @ fitted[:labels, None]
+    measured = _Measured(
+        np.concatenate([settled, features[:, :, labels:]], axis=2), evidence.chosen, evidence.importance
+    )
+    kept = _Prior(np.concatenate([[1.0], prior[labels:]]), np.concatenate([[KEPT], PRIOR_STRENGTH[labels:]]))
+    return np.concatenate([fitted[:labels], _maximise(measured, kept)[1:]])
 
 
 class _Measured(NamedTuple):

@@ -147,8 +147,8 @@ def scores_without_label(vectors: FloatArray, labels: IntArray, classes: int, ro
 
     Taking the phrases B of a label out of a system with inverse V and solution X leaves X - V[:, B] inv(V[B, B]) X[B],
     so that one inverse serves for all labels. With a quarter of the intents of TEXTOIR's OOS known and the share of the
-    others stated, 0.934 of its validation queries are then answered rightly, and 0.892 with heads that know the label
-    (means of 3 draws).
+    others stated, 0.928 of its validation queries are answered rightly if "none" is weighed by these scores, and 0.892
+    if by those of heads that know the label (means of 3 draws).
 
     Args:
         vectors: float32 (n, d), unit length.

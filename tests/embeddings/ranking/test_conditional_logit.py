@@ -1,10 +1,12 @@
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embeddings.index.fitted_index import NEEDS_MODEL, SIGNALS
+from embeddings.index.fitted_index import LABEL_SIGNALS, NEEDS_MODEL, SIGNALS
 from embeddings.ranking.ranking import probabilities
 from embeddings.training.calibration_data import CalibrationData
 from embeddings.training.conditional_logit import PRIOR_STRENGTH, fit_weights
@@ -79,10 +81,24 @@ def test_a_signal_that_tells_right_from_wrong_gains_weight_and_a_misleading_one_
     assert gained["spelling"] > 0 > gained["cosine"]
 
 
+def test_scores_of_labels_that_were_not_learnt_weigh_none_anew_and_leave_the_labels() -> None:
+    found, labels = evidence(7, queries=200), len(LABEL_SIGNALS)
+    nearer = found.features.copy()
+    nearer[found.chosen == 3, :3, SIGNALS.index("kernel")] += 1
+    known = fit_weights(found, PRIOR, lexical_only=False)
+    weights = fit_weights(replace(found, unlearnt=nearer), PRIOR, lexical_only=False)
+    np.testing.assert_array_equal(weights[:labels], known[:labels])
+    right = found.chosen == 3
+    before, after = (probabilities(nearer, each)[right, 3].mean() for each in (known, weights))
+    assert after > before
+
+
 def test_a_query_that_stands_for_two_counts_twice() -> None:
     found = evidence(5)
     twice = CalibrationData(found.features, found.chosen, found.importance * 2)
-    repeated = CalibrationData(*(np.concatenate([part, part]) for part in vars(found).values()))
+    repeated = CalibrationData(
+        *(np.concatenate([part, part]) for part in (found.features, found.chosen, found.importance))
+    )
     np.testing.assert_allclose(
         fit_weights(twice, PRIOR, lexical_only=False), fit_weights(repeated, PRIOR, lexical_only=False), atol=1e-6
     )

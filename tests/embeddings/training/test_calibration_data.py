@@ -103,18 +103,23 @@ def test_the_kernel_and_cosine_are_those_held_out() -> None:
     np.testing.assert_array_equal(signal(found, "none kernel")[: len(rows), -1], kernel[rows, 3])
 
 
-def test_a_hidden_label_is_not_known_to_the_scores_either() -> None:
+def test_what_hidden_labels_score_without_having_been_learnt_is_kept_beside() -> None:
     index = Corpus.build(BOOK)
     vectors = ToyEncoder().encode(index.texts)
     kernel, hidden = np.random.default_rng(1).random((2, len(index.texts), 4)).astype(np.float32)
+    known = gather(index, assign_folds(index.owners), HeldOut(vectors, kernel))
     found = gather(index, assign_folds(index.owners), HeldOut(vectors, kernel, hidden))
+    np.testing.assert_array_equal(found.features, known.features)
+    assert known.unlearnt is None
+    assert found.unlearnt is not None
     rows = asked(index)
     of_labels = rows[index.owners[rows] < index.spans.labels]
-    np.testing.assert_array_equal(signal(found, "none kernel")[: len(rows), -1], kernel[rows, 3])
-    np.testing.assert_array_equal(signal(found, "none kernel")[len(rows) :, -1], hidden[of_labels, 3])
-    for place, row in enumerate(of_labels.tolist(), start=len(rows)):
+    np.testing.assert_array_equal(found.unlearnt[: len(rows)], found.features[: len(rows)])
+    scores, none = (found.unlearnt[len(rows) :, :, SIGNALS.index(name)] for name in ("kernel", "none kernel"))
+    np.testing.assert_array_equal(none[:, -1], hidden[of_labels, 3])
+    for place, row in enumerate(of_labels.tolist()):
         others = np.delete(hidden[row, :3], index.owners[row])
-        np.testing.assert_array_equal(np.sort(signal(found, "kernel")[place, :2]), np.sort(others))
+        np.testing.assert_array_equal(np.sort(scores[place, :2]), np.sort(others))
 
 
 def test_a_held_out_cosine_leaves_the_own_fold_out() -> None:
