@@ -51,6 +51,10 @@ MAX_FILES: Final = 256
 ABANDONED_SECONDS: Final = 3600
 """An unfinished file this old was left by a killed process, since writing takes seconds."""
 
+FITTED: Final = ".fitted-2"
+"""Kind of the matchers' files; the number is raised when matchers are fitted otherwise, so that none is used that an
+earlier version fitted."""
+
 _FINISHED: Final = re.compile(r"[0-9a-f]{32}-[\w.-]+\.npz")
 _UNFINISHED: Final = re.compile(rf"\.{_FINISHED.pattern}\.\w+")
 
@@ -71,7 +75,7 @@ def find(book: PhraseBook, encoder: "TextEncoder", costs: Costs = DEFAULT_COSTS)
     """
     from embeddings.matcher import Matcher
 
-    path = path_of(book.fingerprint, encoder)
+    path = path_of(book.fingerprint, encoder, FITTED)
     matcher = Matcher.load(path, encoder, book, costs=costs)
     mark_used(path)
     return matcher
@@ -79,19 +83,20 @@ def find(book: PhraseBook, encoder: "TextEncoder", costs: Costs = DEFAULT_COSTS)
 
 def keep(matcher: "Matcher", book: PhraseBook, encoder: "TextEncoder") -> None:
     """Cache the vectors of a built matcher, and make room; log a warning if they cannot be cached."""
-    keep_file(book.fingerprint, encoder, matcher.save)
+    keep_file(book.fingerprint, encoder, matcher.save, FITTED)
 
 
-def keep_file(fingerprint: str, encoder: "TextEncoder", write: Callable[[Path], None]) -> None:
+def keep_file(fingerprint: str, encoder: "TextEncoder", write: Callable[[Path], None], kind: str = "") -> None:
     """Cache what was built from texts of this fingerprint, and make room; log a warning if it cannot be cached.
 
     Args:
         fingerprint: hash of the texts, in hex.
         encoder: embedded them.
         write: writes the vectors to a path.
+        kind: as for `path_of`.
     """
     try:
-        store(write, path_of(fingerprint, encoder))
+        store(write, path_of(fingerprint, encoder, kind))
     except VectorFileError as error:
         logger.warning("%s; they are built again next time", error)
 
@@ -102,7 +107,7 @@ def path_of(fingerprint: str, encoder: "TextEncoder", kind: str = "") -> Path:
     Args:
         fingerprint: hash of the texts, in hex.
         encoder: embedded them.
-        kind: tells files of another format apart, such as ".texts" (default: vector files of matchers and statements).
+        kind: tells files of another format apart, such as ".texts" (default: vectors of statements).
 
     Raises:
         VectorFileError: there is no cache folder.

@@ -73,7 +73,7 @@ def test_a_use_that_cannot_be_noted_is_a_use_all_the_same(monkeypatch: pytest.Mo
 
 def test_the_names_of_the_cache_are_those_that_are_pruned() -> None:
     load(0)
-    assert re.fullmatch(r"[0-9a-f]{32}-toy-1\.npz", cached(0).name)
+    assert re.fullmatch(r"[0-9a-f]{32}-toy-1\.fitted-\d+\.npz", cached(0).name)
 
 
 def without_home(monkeypatch: pytest.MonkeyPatch) -> None:
