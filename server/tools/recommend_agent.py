@@ -388,11 +388,12 @@ TOOL = ServiceTool(
     docs=(
         "Give the needs as a list, one plain phrase each, the highest plan if there is a limit, and in `access` what "
         "the caller has beside a plan. `understood` says what each need was taken to mean: a `question`, or a "
-        "capability as a whole. Under each agent, each need has its item in its place: `verdict` (yes, no, partly, or "
-        "undocumented, which never counts) or `value`, and `because`, the sentence that says so; `beyond: true`: "
-        "neither plan nor access opens it. `covered` counts yes as 1 and partly as 0.5. `ties` says what would set "
-        "agents of one rank apart. A need that is unclear counts for nobody; one whose likeliest reading clearly leads "
-        "counts and is marked `unsure`. The first agent has setup and sources."
+        "capability as a whole, with the `conditions` that its other words or another need put on it. Under each "
+        "agent, each need has its item in its place: `verdict` (yes, no, partly, or undocumented, which never counts) "
+        "or `value`, and `because`, the sentence that says so; `beyond: true`: neither plan nor access opens it. "
+        "`covered` counts yes as 1 and partly as 0.5. `ties` says what would set agents of one rank apart. A need that "
+        "is unclear counts for nobody; one whose likeliest reading clearly leads counts and is marked `unsure`. The "
+        "first agent has setup and sources."
     ),
     request=RecommendRequest,
     answer=RecommendAnswer,

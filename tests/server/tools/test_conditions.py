@@ -34,6 +34,20 @@ def test_a_way_that_is_left_out_is_no_loss_where_another_one_is_open(
         assert line["verdict"] == max(others, key=best.__getitem__), line["agent"]
 
 
+def test_no_wsl_asks_for_native_windows(shipped_service: Service) -> None:
+    for line in compared(shipped_service, "no wsl allowed")["comparison"]:
+        native = cell(shipped_service, line["agent"], "Platform Support/windows-native")
+        assert (line["verdict"], line["because"]) == (native.verdict, native.because), line["agent"]
+
+
+def test_what_is_wanted_blocked_is_not_turned(shipped_service: Service) -> None:
+    phrase = "IT wants --yolo blocked on all company macs, or is it only a default users can flip"
+    found = compared(shipped_service, phrase)
+    assert "opposite" not in found["asked"]
+    for line in found["comparison"]:
+        assert line["verdict"] == cell(shipped_service, line["agent"], "Enterprise Policy/block-yolo").verdict
+
+
 def test_a_platform_that_is_named_has_to_hold_as_well(shipped_service: Service) -> None:
     anywhere = {
         line["agent"]: line for line in compared(shipped_service, "run shell commands in an OS sandbox")["comparison"]
