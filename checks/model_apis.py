@@ -148,7 +148,8 @@ def _gemini_stream(answer: Answer) -> str:
 
 
 def _chat_tools(body: JsonObject) -> list[tuple[str | None, str]]:
-    return [(None, tool["function"]["name"]) for tool in body.get("tools", [])]
+    # Tools of other types, such as "custom", take no JSON arguments and are never called here.
+    return [(None, tool["function"]["name"]) for tool in body.get("tools", []) if "function" in tool]
 
 
 def _chat_results(body: JsonObject) -> list[str]:
