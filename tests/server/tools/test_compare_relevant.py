@@ -182,5 +182,5 @@ def test_who_cannot_use_a_local_model_is_told(shipped_service: Service) -> None:
         "local models only, plug in an Ollama model",
     ]:
         found = {agent: json.dumps(line, ensure_ascii=False) for agent, line in lines(shipped_service, phrase).items()}
-        assert "Anthropic does not support local models" in found["claude-code"], phrase
+        assert "Local models work in Claude Code without Anthropic's support" in found["claude-code"], phrase
         assert "has no setting for Ollama or LM Studio" in found["gemini-cli"], phrase

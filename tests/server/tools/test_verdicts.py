@@ -25,7 +25,7 @@ MOSTLY = "Only changes of known shell commands are undone."
 PRESS = "Press Esc twice to restore files."
 ASKED = "undo shell changes"
 AGAINST = "never undo shell changes"
-LIKELY = 0.001
+LIKELY = 0.0003
 """Confidence with which the toy encoder finds a question that is meant, and no other."""
 KEY_ASKED = "which key restores files"
 FACETS = {
