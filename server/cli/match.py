@@ -29,7 +29,6 @@ from server.cli.options import (
 )
 from server.cli.understanding import is_likely
 from server.errors import CallerError, brief
-from server.evals.labelled_queries import check_gold, read_queries
 from server.matching.matcher_provider import MatcherProvider
 from server.matching.store_provider import StoreProvider
 from server.output import percent, print_json, print_text, table
@@ -142,6 +141,9 @@ def _matched(matcher: "Matcher | StoreMatcher", phrase: str, options: argparse.N
 
 
 def _with_labelled(matcher: "Matcher", path: Path) -> "Matcher":
+    # Imported here because a server that starts needs no numpy for its options.
+    from server.evals.labelled_queries import check_gold, read_queries
+
     queries = read_queries(path)
     check_gold(queries, [*matcher.names, *(label.id for label in matcher.book.labels)], str(path))
     return matcher.with_labelled([each.query for each in queries], [each.gold for each in queries])
