@@ -49,7 +49,7 @@ _OFF: Final = re.compile(
     r"\b(?:can|could|may|is|are)\s([^,;:!?()]{2,60}?)\s(?:be\s)?(?:turned|switched|cut)\soff\b(?!\sfrom\b)"
     r"|\b(?:turn|switch|shut)\soff\s([^,;:!?()]{2,40})|\b(?:turn|switch|shut)\s([^,;:!?()]{2,40}?)\soff\b"
     r"|^([^,;:!?()]{2,60}?)\s(?:turned|switched)\soff$"
-    r"|\b(?:wants?|need|needs|have|has|get|keep)\s([^,;:!?()]{2,40}?)\s(?:blocked|disabled|forbidden|banned|prohibited)\b"
+    r"|\b(?:wants?|needs?|have|has|get|keep)\s([^,;:!?()]{2,40}?)\s(?:blocked|disabled|forbidden|banned|prohibited)\b"
     r"|\b(?:disable|forbid|prevent)\s([^,;:!?()]{2,40})|\b(?:kept?|keep\s\w+|cut\soff)\sfrom\s([^,;:!?()]{2,40})",
     re.IGNORECASE,
 )

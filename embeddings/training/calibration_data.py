@@ -114,6 +114,7 @@ def gather(corpus: Corpus, folds: IntArray, held_out: HeldOut | None) -> Calibra
     shown = np.zeros((len(rows), width, len(SIGNALS)), dtype=np.float32)
     hidden, unlearnt = shown.copy(), shown.copy()
     chosen = np.full(len(rows), width - 1, dtype=np.int64)
+    unlearnt_scores = held_out.hidden if held_out else None
     for place, (row, values) in enumerate(held_out_signals(corpus, rows, folds, held_out)):
         owner = int(owners[row])
         kept = _alternatives(values, owner, width - 1, hide=False)
@@ -121,16 +122,16 @@ def gather(corpus: Corpus, folds: IntArray, held_out: HeldOut | None) -> Calibra
         if owner < none:
             chosen[place] = kept.tolist().index(owner)
             _fill(hidden[place], values, _alternatives(values, owner, width - 1, hide=True))
-            if held_out is not None and held_out.hidden is not None:
-                values[:-1, _KERNEL], values[-1, _NONE] = held_out.hidden[row, :-1], held_out.hidden[row, -1]
-            _fill(unlearnt[place], values, _alternatives(values, owner, width - 1, hide=True))
+            if unlearnt_scores is not None:
+                values[:-1, _KERNEL], values[-1, _NONE] = unlearnt_scores[row, :-1], unlearnt_scores[row, -1]
+                _fill(unlearnt[place], values, _alternatives(values, owner, width - 1, hide=True))
     importance = _importance(corpus, inside)
     unnamed = inside & (importance[1] > 0)
     return CalibrationData(
         np.concatenate([shown, hidden[unnamed]]),
         np.concatenate([chosen, np.full(int(unnamed.sum()), width - 1)]),
         np.concatenate([importance[0], importance[1][unnamed]]),
-        None if held_out is None or held_out.hidden is None else np.concatenate([shown, unlearnt[unnamed]]),
+        None if unlearnt_scores is None else np.concatenate([shown, unlearnt[unnamed]]),
     )
 
 

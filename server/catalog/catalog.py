@@ -11,7 +11,7 @@ from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.text.normalization import fold
 from embeddings.text.words import stems
-from server.catalog.facets import Cell, Facet, FacetPhrasings, Facets, key_of
+from server.catalog.facets import Cell, Facet, FacetPhrasings, Facets, by_key, key_of
 from server.catalog.models import AgentInfo, AsOf, CanonicalCapability, CapabilityEntry, Source
 from server.errors import SHOWN, CallerError, brief, unknown
 
@@ -147,7 +147,7 @@ class Catalog:
     @cached_property
     def questions(self) -> Mapping[str, str]:
         """The questions of all facets, by key."""
-        return {key_of(name, facet): facet.question for name, facets in self.facets.items() for facet in facets}
+        return {key: facet.question for key, (_, facet) in by_key(self.facets).items()}
 
     @cached_property
     def sources(self) -> list[Source]:

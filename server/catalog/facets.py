@@ -119,6 +119,11 @@ def key_of(capability: str, facet: Facet) -> str:
     return f"{capability}/{facet.id}"
 
 
+def by_key(facets: Facets) -> dict[str, tuple[str, Facet]]:
+    """Return each facet and its capability by the name among those of all capabilities."""
+    return {key_of(name, facet): (name, facet) for name, listed in facets.items() for facet in listed}
+
+
 def read_facets(folder: Path, names: Mapping[str, str]) -> Facets:
     """Read the facets of a vocabulary; none if its folder has no file of them.
 
@@ -150,15 +155,14 @@ def read_facets(folder: Path, names: Mapping[str, str]) -> Facets:
 
 def _check_narrowed(path: Path, facets: Facets) -> None:
     """Refuse a facet that narrows an unknown one, or one of its own capability."""
-    known = {key_of(name, facet): name for name, listed in facets.items() for facet in listed}
-    for name, listed in facets.items():
-        for facet in listed:
-            for key in facet.narrows:
-                if known.get(key, name) == name:
-                    raise CatalogError(
-                        f"{path}: {key_of(name, facet)!r} narrows {key!r}; it can narrow a facet of another "
-                        "capability, named '<capability>/<id>'; correct it"
-                    )
+    known = by_key(facets)
+    for key, (name, facet) in known.items():
+        for narrowed in facet.narrows:
+            if narrowed not in known or known[narrowed][0] == name:
+                raise CatalogError(
+                    f"{path}: {key!r} narrows {narrowed!r}; it can narrow a facet of another capability, named "
+                    "'<capability>/<id>'; correct it"
+                )
 
 
 def read_cells(folder: Path, agent: str, facets: Facets, entries: Mapping[str, CapabilityEntry]) -> Mapping[str, Cell]:
@@ -170,7 +174,7 @@ def read_cells(folder: Path, agent: str, facets: Facets, entries: Mapping[str, C
     path = agents_folder(folder) / agent / CELLS_FILE
     if not path.exists():
         return {}
-    known = {key_of(name, facet): facet for name, listed in facets.items() for facet in listed}
+    known = by_key(facets)
     evidence = {name: _Evidence.of(entry) for name, entry in entries.items()}
     cells: dict[str, Cell] = {}
     for position, fields in enumerate(read_json_file(CellsFile, path).cells):
@@ -181,7 +185,7 @@ def read_cells(folder: Path, agent: str, facets: Facets, entries: Mapping[str, C
             raise CatalogError(
                 f"{where}.facet {fields.facet!r} has two cells; an agent answers a facet once; remove one"
             )
-        cells[fields.facet] = _cell(fields, known[fields.facet], evidence, f"{where} ({fields.facet})")
+        cells[fields.facet] = _cell(fields, known[fields.facet][1], evidence, f"{where} ({fields.facet})")
     return cells
 
 

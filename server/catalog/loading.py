@@ -7,7 +7,7 @@ from typing import Final
 
 from embeddings.text.normalization import fold
 from server.catalog.catalog import Agent, Catalog
-from server.catalog.facets import FACETS_FILE, FacetPhrasings, Facets, key_of, read_cells, read_facets
+from server.catalog.facets import FACETS_FILE, FacetPhrasings, Facets, by_key, read_cells, read_facets
 from server.catalog.folders import AGENT_FILE, agents_folder
 from server.catalog.models import AgentFile, CanonicalCapability, CapabilitiesFile, PhrasingsFile
 from server.catalog.reading import (
@@ -138,7 +138,7 @@ def _by_capability(file: PhrasingsFile, names: Mapping[str, str], folder: Path) 
 
 
 def _by_facet(file: PhrasingsFile, facets: Facets, folder: Path) -> dict[str, FacetPhrasings]:
-    known = dict.fromkeys(key_of(name, facet) for name, listed in facets.items() for facet in listed)
+    known = by_key(facets)
     for key in (*file.facets, *file.against):
         if key not in known:
             raise CatalogError(

@@ -14,7 +14,7 @@ from embeddings.ranking.match_result import Decision, MatchResult
 from embeddings.text.exclusion import Exclusion, content, read_exclusion
 from embeddings.text.normalization import fold
 from server.catalog.catalog import Catalog
-from server.catalog.facets import Facet, FacetPhrasings, key_of
+from server.catalog.facets import Facet, FacetPhrasings, by_key, key_of
 from server.matching.encoders import EncoderLoader
 from server.matching.matcher_provider import MatcherProvider
 from server.matching.need import Need
@@ -189,7 +189,7 @@ class FacetReader:
     def __init__(self, catalog: Catalog) -> None:
         """Read for a catalog; how its facets are worded is learnt with the first need."""
         self._catalog = catalog
-        self._facets = {key_of(name, facet): (name, facet) for name, found in catalog.facets.items() for facet in found}
+        self._facets = by_key(catalog.facets)
 
     @cached_property
     def _wholes(self) -> frozenset[str]:
