@@ -38,7 +38,7 @@ _PATTERNS: Final = (
     r"(?:^|(?<=[,;(]))\s*(?P<what>[^\W\d_][^,;:!?()]{1,40}?)\s+(?:is\s|are\s)?(?:not|isn't|aren't)\s(?:needed|required|necessary|wanted)\b",
     r"(?:^|(?<=[,;(]))\s*(?P<what>[^\W\d_][^,;:!?()]{1,40}?)\s+(?:is\s|are\s)?excluded\b",
     rf"\b(?:leave|leaves|keep|keeps)\sout\s+{_DETERMINER}{_WHAT}{_END}",
-    rf"{_STARTING}ignores\s+{_DETERMINER}{_WHAT}{_END}",
+    rf"\bignores\s+{_DETERMINER}{_WHAT}{_END}",
 )
 _EXCLUSION: Final = re.compile(
     "|".join(f"(?:{each.replace('?P<what>', f'?P<what{n}>')})" for n, each in enumerate(_PATTERNS)), re.IGNORECASE
@@ -48,12 +48,14 @@ _INSTEAD: Final = re.compile(rf"\b(?:{_IN_PLACE_OF})\s", re.IGNORECASE)
 _OFF: Final = re.compile(
     r"\b(?:can|could|may|is|are)\s([^,;:!?()]{2,60}?)\s(?:be\s)?(?:turned|switched|cut)\soff\b(?!\sfrom\b)"
     r"|\b(?:turn|switch|shut)\soff\s([^,;:!?()]{2,40})|\b(?:turn|switch|shut)\s([^,;:!?()]{2,40}?)\soff\b"
-    r"|^([^,;:!?()]{2,60}?)\s(?:turned|switched)\soff$"
+    r"|(?:^|\bwith\s)([^,;:!?()]{2,60}?)(?<!computer)(?<!machine)(?<!laptop)(?<!\bpc)(?<!\bmac)\s(?:is\s|are\s)?"
+    r"(?:(?:turned\s|switched\s)?off|disabled|hidden)(?:\sby\sdefault)?$"
     r"|\b(?:wants?|needs?|have|has|get|keep)\s([^,;:!?()]{2,40}?)\s(?:blocked|disabled|forbidden|banned|prohibited)\b"
     r"|\b(?:disable|forbid|prevent)\s([^,;:!?()]{2,40})|\b(?:kept?|keep\s\w+|cut\soff)\sfrom\s([^,;:!?()]{2,40})",
     re.IGNORECASE,
 )
-"""What is to be turned off: "can telemetry be turned off" leaves it out, but is about nothing else."""
+"""What is to be turned off: "can telemetry be turned off" leaves it out, but is about nothing else. A computer that is
+off is a condition."""
 
 _NOT_ONE: Final = re.compile(
     r"^(?:only|just|sure|yet|even|one|longer|matter|idea|clue|problem|doubt|wonder|way|to\smention|as|so|too|very|always|all|"
