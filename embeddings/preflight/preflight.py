@@ -7,9 +7,10 @@ from embeddings.preflight.catalog import expected_missed, judge
 from embeddings.preflight.evidence import gather
 from embeddings.preflight.finding import RULES, Answers, Confusion, Finding, Report
 from embeddings.preflight.names import duplicates, shadowed
+from embeddings.preflight.promises import unkept
 from embeddings.preflight.reach import Pairs, Reach
 from embeddings.preflight.reading import Read, read
-from embeddings.preflight.texts import LimitedEncoder, hidden, long, unkept
+from embeddings.preflight.texts import LimitedEncoder, hidden, long
 from embeddings.ranking.decision import DEFAULT_COSTS, Costs
 from embeddings.training.build import Fit, build
 

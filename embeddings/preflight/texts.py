@@ -1,17 +1,14 @@
-"""Finds texts that do not say what they seem to: hidden characters, unread ends, promises not kept."""
+"""Finds texts that do not say what they seem to: hidden characters and unread ends."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, Protocol
 
 from embeddings.encoder.protocol import TextEncoder
 from embeddings.labels.corpus import Corpus
-from embeddings.labels.skills import BODY
 from embeddings.preflight.finding import Finding
 from embeddings.preflight.reading import Entry
 from embeddings.text.invisible import escaped, first_hidden
-from embeddings.text.normalization import sentences
-from embeddings.training.build import embed
 
 _SHOWN: Final = 60
 """Characters of a text that a finding shows."""
@@ -78,32 +75,3 @@ def long(entry: Entry, label: int, corpus: Corpus, encoder: LimitedEncoder) -> I
             phrase=rest[:_SHOWN],
             texts=(phrase.text,),
         )
-
-
-KEPT: Final = 0.36
-"""Cosine of a sentence of a description to the nearest piece of the body from which on the body keeps it. Of 60 public
-skills every sentence has at least 0.43; ten sentences that were added to ten of them, about what they do not do, have
-at most 0.30. With this value, eight of ten others are found, and none in 121 further skills. A promise within a
-sentence that is kept otherwise is not found: of ten by another author, five of which stand so, four are found, and one
-sentence of his ten skills without any. Clauses cannot tell: kept ones go down to 0.16, promises up to 0.34."""
-
-
-def unkept(entries: Sequence[Entry], encoder: TextEncoder) -> Iterator[Finding]:
-    """Yield a finding for each sentence of a skill's description that nothing in its body is about."""
-    for entry in entries:
-        body, description = entry.label.fields.get(BODY), entry.label.description
-        if not body or not description:
-            continue
-        promised = sentences(description) or [description]
-        nearest = (embed(promised, encoder) @ embed(body, encoder).T).max(axis=1).tolist()
-        for sentence, cosine in zip(promised, nearest, strict=True):
-            if cosine < KEPT:
-                yield Finding(
-                    "unkept",
-                    "warning",
-                    entry.called,
-                    "say in the body how it is done, or leave it out of the description",
-                    entry.pointer,
-                    phrase=sentence,
-                    texts=(description, *body),
-                )

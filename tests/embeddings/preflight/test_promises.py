@@ -20,6 +20,14 @@ def test_a_sentence_that_nothing_in_the_body_is_about_is_quoted() -> None:
     assert (finding.label, finding.phrase, finding.pointer) == ("skills/more", "see a picture.", "/skills/1")
 
 
+def test_a_part_of_a_sentence_that_a_long_body_says_nothing_of_is_a_note() -> None:
+    long = {"body": "- restore the file\n- go back to it\n" * 10}
+    promising = {"description": "undo a change, then see a picture. rewind to it."}
+    (finding,) = found(judged(UNDO | long | promising), "unkept")
+    assert (finding.severity, finding.phrase) == ("note", "then see a picture")
+    assert found(judged(UNDO | promising), "unkept") == []
+
+
 def test_a_skill_without_a_body_promises_nothing_that_can_be_checked() -> None:
     assert found(judged({"name": "undo", "description": "undo a change"}), "unkept") == []
 
