@@ -31,6 +31,11 @@ phrases (means of 3 draws); of 149 requests that one of 178 tools serves, `bench
 0.087 are refused, and of 100 that none serves 0.94 and 0.96. With 0.3, catalogs of HWU64 refuse 2.2 points more of what
 they serve with three examples than with one; with 0.5 it is 2.9."""
 
+ONLY_EXAMPLE: Final = 0.5
+"""How many queries the only example of a label stands for: held out, it leaves the label bare, and less like it than a
+query will be. With 1.0, 0.6 and 0.5, catalogs of HWU64 with one example each refuse 0.059, 0.070 and 0.081 of what they
+serve, and 0.67, 0.73 and 0.75 of what they do not; with three examples it is 0.086 and 0.85 (means of 6 draws)."""
+
 _AT_A_TIME: Final = 256
 _KERNEL, _NONE = SIGNALS.index("kernel"), SIGNALS.index("none kernel")
 
@@ -125,7 +130,7 @@ def gather(corpus: Corpus, folds: IntArray, held_out: HeldOut | None) -> Calibra
             if unlearnt_scores is not None:
                 values[:-1, _KERNEL], values[-1, _NONE] = unlearnt_scores[row, :-1], unlearnt_scores[row, -1]
                 _fill(unlearnt[place], values, _alternatives(values, owner, width - 1, hide=True))
-    importance = _importance(corpus, inside)
+    importance = _importance(corpus, rows)
     unnamed = inside & (importance[1] > 0)
     return CalibrationData(
         np.concatenate([shown, hidden[unnamed]]),
@@ -173,19 +178,22 @@ def measured_rows(corpus: Corpus, folds: IntArray) -> IntArray:
     return np.flatnonzero(asked & (folds >= 0) & (corpus.spans.sizes[corpus.owners] > 1))
 
 
-def _importance(corpus: Corpus, inside: BoolArray) -> tuple[DoubleArray, DoubleArray]:
+def _importance(corpus: Corpus, rows: IntArray) -> tuple[DoubleArray, DoubleArray]:
     """Return how many queries each measured phrase stands for, as it is and with its label hidden: (n,) twice.
 
-    Phrases of labels stand for one query each; those that fit nothing, together, for the share that the catalog states.
-    If it states none, they stand for `ASSUMED_SHARE`, or for less where its own out-of-scope phrases are enough and
-    fewer: how many somebody lists does not say how many of the queries they are.
+    Phrases of labels stand for one query each, or for `ONLY_EXAMPLE`; those that fit nothing, together, for the share
+    that the catalog states. If it states none, they stand for `ASSUMED_SHARE`, or for less where its own out-of-scope
+    phrases are enough and fewer: how many somebody lists does not say how many of the queries they are.
     """
+    owners = corpus.owners[rows]
+    inside = owners < corpus.spans.labels
+    examples = np.array([*(len(label.phrasings) for label in corpus.book.labels), 0])
+    asked = np.where(inside, np.where(examples[owners] == 1, ONLY_EXAMPLE, 1.0), 0.0)
     own, outside = corpus.book.shown_outside, (~inside).sum()
-    nothing = corpus.book.assumed_beside(inside.sum(), min(len(corpus.book.out_of_scope), outside))
+    nothing = corpus.book.assumed_beside(asked.sum(), min(len(corpus.book.out_of_scope), outside))
     by_hiding = HIDDEN_PART * (1 - own) if outside else 1.0
-    shown = np.where(inside, 1.0, nothing * (1 - by_hiding) / max(outside, 1))
-    hidden = np.where(inside, nothing * by_hiding / max(inside.sum(), 1), 0.0)
-    return shown, hidden
+    shown = np.where(inside, asked, nothing * (1 - by_hiding) / max(outside, 1))
+    return shown, asked * nothing * by_hiding / max(asked.sum(), 1)
 
 
 def _fill(into: FloatArray, values: FloatArray, kept: IntArray) -> None:

@@ -51,7 +51,7 @@ MAX_FILES: Final = 256
 ABANDONED_SECONDS: Final = 3600
 """An unfinished file this old was left by a killed process, since writing takes seconds."""
 
-FITTED: Final = ".fitted-2"
+FITTED: Final = ".fitted-3"
 """Kind of the matchers' files; the number is raised when matchers are fitted otherwise, so that none is used that an
 earlier version fitted."""
 

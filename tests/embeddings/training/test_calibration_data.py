@@ -11,6 +11,7 @@ from embeddings.labels.phrase_book import ASSUMED_SHARE, ENOUGH_OUTSIDE, PhraseB
 from embeddings.training.calibration_data import (
     HIDDEN_PART,
     MAX_ALTERNATIVES,
+    ONLY_EXAMPLE,
     CalibrationData,
     HeldOut,
     gather,
@@ -70,6 +71,11 @@ def test_none_is_the_last_alternative_of_every_query() -> None:
     none = signal(lexical(BOOK), "none")
     assert (none[:, -1] == 1).all()
     assert (none[:, :-1] == 0).all()
+
+
+def test_the_only_example_of_a_label_stands_for_less_than_one_of_several() -> None:
+    found = lexical(PhraseBook((phrased("zebra"), phrased("walrus", "ibis", name="B")), ("gnu", "yak")))
+    assert found.importance[:3].tolist() == [ONLY_EXAMPLE, 1, 1]
 
 
 def test_without_the_model_its_signals_are_zero() -> None:
