@@ -28,8 +28,7 @@ HIDDEN_PART: Final = 0.3
 0.3 and 0.5 the expected calibration error, if a fifth of the queries are of a third of the labels that were left out,
 is 0.103 and 0.093 on HWU64, 0.029 and 0.026 on 45 intents of CLINC150 (10 phrases each), 0.017 and 0.019 with 60
 phrases (means of 3 draws); of 149 requests that one of 178 tools serves, `benchmarks/gateway_requests.jsonl`, 0.040 and
-0.087 are refused, and of 100 that none serves 0.94 and 0.96. With 0.3, catalogs of HWU64 refuse 2.2 points more of what
-they serve with three examples than with one; with 0.5 it is 2.9."""
+0.087 are refused, and of 100 that none serves 0.94 and 0.96."""
 
 ONLY_EXAMPLE: Final = 0.5
 """How many queries the only example of a label stands for: held out, it leaves the label bare, and less like it than a
