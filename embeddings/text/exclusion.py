@@ -39,19 +39,29 @@ _PATTERNS: Final = (
     r"(?:^|(?<=[,;(]))\s*(?P<what>[^\W\d_][^,;:!?()]{1,40}?)\s+(?:is\s|are\s)?excluded\b",
     rf"\b(?:leave|leaves|keep|keeps)\sout\s+{_DETERMINER}{_WHAT}{_END}",
     rf"\bignores\s+{_DETERMINER}{_WHAT}{_END}",
+    rf"\bfree\s(?:of|from)\s+{_DETERMINER}{_WHAT}{_END}",
 )
+_NOT_NEEDED: Final = re.compile(
+    rf"\b(?:without|w/o|sans|minus|{_IN_PLACE_OF}|need(?:s|ed|ing)?|require[sd]?|requiring|necessary|ha(?:s|ve|ving)\sto|leave\sout)\b",
+    re.IGNORECASE,
+)
+"""Words by which what is left out may be there, as it only need not be: "no Docker needed", "without a browser"."""
+
 _EXCLUSION: Final = re.compile(
     "|".join(f"(?:{each.replace('?P<what>', f'?P<what{n}>')})" for n, each in enumerate(_PATTERNS)), re.IGNORECASE
 )
 _INSTEAD: Final = re.compile(rf"\b(?:{_IN_PLACE_OF})\s", re.IGNORECASE)
+_CONTRAST: Final = re.compile(rf"[,;(]\s*(?:and\s)?not\s|\b(?:{_IN_PLACE_OF})\s", re.IGNORECASE)
 
 _OFF: Final = re.compile(
     r"\b(?:can|could|may|is|are)\s([^,;:!?()]{2,60}?)\s(?:be\s)?(?:turned|switched|cut)\soff\b(?!\sfrom\b)"
     r"|\b(?:turn|switch|shut)\soff\s([^,;:!?()]{2,40})|\b(?:turn|switch|shut)\s([^,;:!?()]{2,40}?)\soff\b"
-    r"|(?:^|\bwith\s)([^,;:!?()]{2,60}?)(?<!computer)(?<!machine)(?<!laptop)(?<!\bpc)(?<!\bmac)\s(?:is\s|are\s)?"
+    r"|^(?:.*?\bwith\s)?([^,;:!?()]{2,60}?)(?<!computer)(?<!machine)(?<!laptop)(?<!\bpc)(?<!\bmac)\s(?:is\s|are\s)?"
     r"(?:(?:turned\s|switched\s)?off|disabled|hidden)(?:\sby\sdefault)?$"
     r"|\b(?:wants?|needs?|have|has|get|keep)\s([^,;:!?()]{2,40}?)\s(?:blocked|disabled|forbidden|banned|prohibited)\b"
-    r"|\b(?:disable|forbid|prevent)\s([^,;:!?()]{2,40})|\b(?:kept?|keep\s\w+|cut\soff)\sfrom\s([^,;:!?()]{2,40})",
+    r"|\b(?:disable|forbid|prevent)\s([^,;:!?()]{2,40})|^(?:please\s)?(?:block|skip|ignore)\s([^,;:!?()]{2,40})"
+    r"|^(?:do\snot|don't|dont)\s(?:keep|store|save|record|log|share|send|upload|collect|remember)\s([^,;:!?()]{2,40})"
+    r"|\b(?:kept?|(?:keep|stop)\s\w+|cut\soff)\sfrom\s([^,;:!?()]{2,40})",
     re.IGNORECASE,
 )
 """What is to be turned off: "can telemetry be turned off" leaves it out, but is about nothing else. A computer that is
@@ -87,6 +97,8 @@ _COMPLAINT: Final = re.compile(r"^(?:why|how\scome)\b|\b(?:anymore|any\smore|no\
 _SAID_OTHERWISE: Final = (
     (re.compile(r"\b(?:(?:by|of)\s)?(?:itself|themselves)\b|\bon\s(?:its|their)\sown\b"), "automatically"),
     (re.compile(r"\binternet\b"), "network"),
+    (re.compile(r"\bnpm\b"), "node.js"),
+    (re.compile(r"\b(?:paid|monthly)\s(?:\w+\s)?plans?\b"), "subscription"),
 )
 """Words that are compared as another one, with which a need or what it leaves out is said as often."""
 
@@ -111,7 +123,9 @@ class Exclusion:
         wanted: stems of the rest.
         states: whether the text states what something does, without a negative word.
         off: stems of what is to be turned off, which is there then.
+        optional: stems of what only need not be there, as in "no Docker needed".
         replaces: whether it names what is wanted in place of that, as "the terminal instead of an editor" does.
+        contrasts: whether it names what is wanted before that, as "the terminal, not an editor" does.
         denies: whether a verb of its main clause is denied, as in "a hook that can't stop a call". By these words
             somebody complains, or says what is wanted.
         denied: stems of what is denied, in order: "stop a call".
@@ -122,7 +136,9 @@ class Exclusion:
     wanted: frozenset[str]
     states: bool = False
     off: frozenset[str] = frozenset()
+    optional: frozenset[str] = frozenset()
     replaces: bool = False
+    contrasts: bool = False
     denies: bool = False
     denied: tuple[str, ...] = ()
 
@@ -130,6 +146,11 @@ class Exclusion:
     def is_whole(self) -> bool:
         """Whether leaving out is all that the text asks for."""
         return bool(self.excluded) and not self.wanted
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether all that is left out only need not be there."""
+        return bool(self.excluded) and self.excluded <= self.optional
 
 
 def content(text: str) -> frozenset[str]:
@@ -147,12 +168,14 @@ def _content(text: str) -> tuple[str, ...]:
 def read_exclusion(text: str) -> Exclusion:
     """Find what a text leaves out; usually nothing."""
     plain = " ".join(normalize(text).replace("’", "'").split())
-    found, kept, position = [], [], 0
+    found, spared, kept, position = [], [], [], 0
     for match in _EXCLUSION.finditer(plain):
         what = next(value for name, value in match.groupdict().items() if value is not None)
         if _NOT_ONE.match(what) or not content(what):
             continue
         found.append(what)
+        if _NOT_NEEDED.search(match[0]):
+            spared.append(what)
         kept.append(plain[position : match.start()])
         position = match.end()
     kept.append(plain[position:])
@@ -164,4 +187,16 @@ def read_exclusion(text: str) -> Exclusion:
     denials = [] if _COMPLAINT.search(plain) else list(_DENIAL.finditer(_SUBORDINATE.sub("", plain)))
     denied = _content(" ".join(match["verb"] or match["way"] or "" for match in denials))
     replaces = bool(found and _INSTEAD.search(plain))
-    return Exclusion(rest if wanted else "", excluded, wanted - off, states, off, replaces, bool(denials), denied)
+    optional = content(" ".join(spared)) - off
+    return Exclusion(
+        rest if wanted else "",
+        excluded,
+        wanted - off,
+        states,
+        off,
+        optional,
+        replaces,
+        bool(found and _CONTRAST.search(plain)),
+        bool(denials),
+        denied,
+    )

@@ -70,7 +70,13 @@ class AskedNeed:
     @property
     def opposite(self) -> bool:
         """Whether it is the opposite of what is answered, so that verdicts are turned."""
-        return self.facet.opposite if self.facet else self.capability in self.reading.left_out
+        return self.facet.opposite if self.facet else self.capability in self.reading.left_out | self.reading.off
+
+    @property
+    def spares(self) -> bool:
+        """Whether what is answered only need not be there, or is to be turned off: an agent that has it may do."""
+        off = self.facet is None and self.capability in self.reading.off
+        return self.opposite and (off or self.need.exclusion.is_optional)
 
     @property
     def heading_confidence(self) -> float:

@@ -2,8 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Final
 from embeddings.labels.label import Label
 from embeddings.labels.phrase_book import PhraseBook
 from embeddings.ranking.match_result import Decision, MatchResult
-from embeddings.text.exclusion import Exclusion, content, read_exclusion
+from embeddings.text.exclusion import Exclusion, content
 from embeddings.text.normalization import fold
 from server.catalog.catalog import Catalog
-from server.catalog.facets import Facet, FacetPhrasings, by_key, key_of
+from server.catalog.facets import Facet, by_key, key_of
 from server.matching.encoders import EncoderLoader
+from server.matching.facet_wording import Wording, wording
 from server.matching.matcher_provider import MatcherProvider
 from server.matching.need import Need
 
@@ -37,6 +38,9 @@ PLATFORMS: Final = {
     "windows": re.compile(r"\b(?:windows|win1[01])\b", re.IGNORECASE),
 }
 """Words for the systems that facets ask about."""
+
+_REQUIRES: Final = re.compile(r"^(?:it\s)?(?:needs|requires|asks|costs|takes|depends|relies)\b", re.IGNORECASE)
+"""How a wish begins that states a drawback, which nobody wishes for."""
 
 _EITHER: Final = re.compile(r"\b(?:or|either)\b", re.IGNORECASE)
 """With it, one of several platforms is enough."""
@@ -80,11 +84,13 @@ class FacetReading:
             no facet is meant.
         facets: the likeliest facets, the likeliest first.
         left_out: the capabilities that the need leaves out as a whole, as "no telemetry" does.
+        off: the capabilities that a wish wants turned off.
     """
 
     decision: Decision
     facets: tuple[FacetMatch, ...] = ()
     left_out: frozenset[str] = frozenset()
+    off: frozenset[str] = frozenset()
 
 
 def facet_book(catalog: Catalog) -> PhraseBook:
@@ -179,8 +185,8 @@ SURE: Final = 0.5
 UNWANTED: Final = 0.3
 """What is left of the probability of a facet that is about what a need leaves out, or leaves out what it wants.
 
-Nothing is left if a wish wants what the facet leaves out: of the 180 pairs in `benchmarks/opposite_needs.jsonl`, 161
-are told apart; with this share for wishes, too, 157."""
+Nothing is left if a wish wants what the facet leaves out: of the 180 pairs in `benchmarks/opposite_needs.jsonl`, 160
+are told apart; with this share for wishes, too, 147."""
 
 
 class FacetReader:
@@ -210,11 +216,11 @@ class FacetReader:
         return {each.name: content(f"{each.name} {each.definition}") for each in self._catalog.capabilities}
 
     @cached_property
-    def _wordings(self) -> "dict[str, _Wording]":
+    def _wordings(self) -> "dict[str, Wording]":
         phrasings = self._catalog.facet_phrasings
-        found = {key: _wording(name, facet, phrasings[key]) for key, (name, facet) in self._facets.items()}
-        count = Counter(stem for wording in found.values() for stem in wording.wanted)
-        return {key: replace(wording, count=count) for key, wording in found.items()}
+        found = {key: wording(name, facet, phrasings[key]) for key, (name, facet) in self._facets.items()}
+        count = Counter(stem for each in found.values() for stem in each.wanted)
+        return {key: replace(each, count=count) for key, each in found.items()}
 
     def read(self, need: Need, headings: MatchResult, matcher: "Matcher") -> FacetReading:
         """Find the facets that a need may ask for.
@@ -230,6 +236,19 @@ class FacetReader:
         result = matcher.match(need.text, LOOKED_AT, in_clauses=False)
         if result.matches[0].matched_by in ("exact", "alias") or fold(need.asked_about) in self._wholes:
             return FacetReading("no_match")
+        decision, facets = self._weighed(need, headings, result)
+        turned = facets[0] if facets and facets[0].opposite else None
+        if turned and need.exclusion.contrasts and need.wanted != need.text:
+            wanted = self.read(replace(need, text=need.wanted), headings, matcher)
+            if not wanted.facets or wanted.facets[0].key != turned.key:
+                return wanted
+        if turned and self._leaves_out_all(turned.key, need.exclusion):
+            decision = "no_match"
+        off = self._named(need.exclusion.off) if need.is_wish else frozenset()
+        return FacetReading(decision, tuple(facets), self._left_out(need), off)
+
+    def _weighed(self, need: Need, headings: MatchResult, result: MatchResult) -> tuple[Decision, list[FacetMatch]]:
+        """Weigh what a need was matched to among facets by what it was matched to among headings."""
         sure = {match.name: match.match_confidence for match in headings.matches}
         weighed = {
             match.name: match.match_confidence * (sure.get(match.name.partition("/")[0], 0.0) + FLOOR) ** SHARE
@@ -243,14 +262,19 @@ class FacetReader:
         decision = _decision(facets, max(others, default=0.0) / total, none / total)
         if decision == "ambiguous" and facets[0].capability not in _open_headings(headings):
             decision = "no_match"
-        if facets and facets[0].opposite and need.exclusion.is_whole and need.exclusion.excluded in self._called:
-            decision = "no_match"
-        return FacetReading(decision, tuple(facets), self._left_out(need))
+        return decision, facets
 
     def named_as_left_out(self, need: Need) -> frozenset[str]:
         """Return the capabilities of which a need leaves out a name or an alias, all its words."""
-        excluded = need.exclusion.excluded - need.exclusion.off
-        return frozenset(name for called, name in self._called.items() if called <= excluded) if excluded else excluded
+        return self._named(need.exclusion.excluded - need.exclusion.off)
+
+    def _named(self, stems: frozenset[str]) -> frozenset[str]:
+        return frozenset(name for called, name in self._called.items() if called <= stems) if stems else stems
+
+    def _leaves_out_all(self, key: str, need: Exclusion) -> bool:
+        """Return whether a need leaves out the capability of a facet, and says nothing about the facet."""
+        named = need.is_whole and need.excluded in self._called
+        return named or not (need.excluded | need.wanted) & self._wordings[key].own
 
     def _left_out(self, need: Need) -> frozenset[str]:
         """Return the capabilities that a need leaves out by name, or that a wish denies."""
@@ -259,12 +283,14 @@ class FacetReader:
         return self.named_as_left_out(need) | denied
 
     def _match(self, key: str, share: float, need: Need) -> FacetMatch:
-        wording, (name, facet) = self._wordings[key], self._facets[key]
-        opposite = wording.is_opposite(need.exclusion) or (need.is_wish and wording.is_denied(need.exclusion))
+        worded, (name, facet), left_out = self._wordings[key], self._facets[key], need.exclusion
+        if need.is_wish and not _REQUIRES.match(need.text):
+            left_out = replace(left_out, states=False)
+        opposite = worded.is_opposite(left_out) or (need.is_wish and worded.is_denied(left_out))
         kept = 1.0
-        if not opposite and wording.wants_left_out(need.exclusion):
+        if not opposite and worded.wants_left_out(left_out):
             kept = 0.0 if need.is_wish else UNWANTED
-        elif wording.is_unwanted(need.exclusion):
+        elif worded.is_unwanted(left_out):
             kept = UNWANTED
         return FacetMatch(
             name,
@@ -307,70 +333,3 @@ def _decision(facets: Sequence[FacetMatch], other: float, none: float) -> Decisi
     if not facets or facets[0].confidence < max(LEAST, LEAD * other, OVER_NONE * none):
         return "no_match"
     return "resolved" if facets[0].confidence >= SURE else "ambiguous"
-
-
-@dataclass(frozen=True)
-class _Wording:
-    """How a facet is worded, in stems.
-
-    Attributes:
-        wanted: what its question wants, and what it is about.
-        excluded: what its question leaves out.
-        against: what phrasings that hope for its opposite leave out.
-        heading: what its capability is called.
-        count: how many facets want each stem.
-    """
-
-    wanted: frozenset[str]
-    excluded: frozenset[str]
-    against: frozenset[str]
-    heading: frozenset[str]
-    count: Mapping[str, int] = field(default_factory=dict)
-
-    def _weight(self, stems: frozenset[str]) -> float:
-        """Return how much stems say: one that many facets want says little."""
-        return sum(1 / self.count.get(stem, 1) for stem in stems)
-
-    def is_opposite(self, need: Exclusion) -> bool:
-        """Return whether a need leaves out what the facet is about."""
-        if need.states and need.wanted & self.excluded:
-            return True
-        if not need.excluded or need.excluded & self.excluded:
-            return False
-        left_out = need.excluded & (self.wanted | self.against | self.heading)
-        about = need.wanted & self.wanted
-        more_of_it = left_out and (
-            self._weight(left_out) >= self._weight(about) or (len(left_out) >= len(about) and not need.replaces)
-        )
-        return bool(more_of_it) or (need.is_whole and not self.excluded)
-
-    def is_denied(self, need: Exclusion) -> bool:
-        """Return whether a wish denies what the facet hopes for."""
-        return need.denies and (not self.excluded or bool(need.wanted.difference(need.denied) & self.excluded))
-
-    def is_unwanted(self, need: Exclusion) -> bool:
-        """Return whether the facet is about what a need that wants more leaves out."""
-        beside = need.excluded & (self.wanted - need.wanted) and not need.wanted & self.wanted
-        return bool(beside and need.wanted and not need.excluded & self.excluded)
-
-    def wants_left_out(self, need: Exclusion) -> bool:
-        """Return whether a need wants what the facet leaves out."""
-        return bool(need.wanted.difference(need.denied) & self.excluded) and not need.states
-
-
-CONTRARIES: Final = {"free": "paid paying", "offlin": "online network"}
-"""What a facet that wants something is free of without saying so, by the stem of what it wants."""
-
-COMMON: Final = 0.4
-"""Share of a facet's phrasings from which a stem in them is what the facet is about."""
-
-
-def _wording(capability: str, facet: Facet, phrasings: FacetPhrasings) -> _Wording:
-    question = read_exclusion(facet.question)
-    turned = frozenset(stem for text in phrasings.against for stem in read_exclusion(text).excluded)
-    count = Counter(stem for text in phrasings.wished for stem in content(text))
-    common = {stem for stem, times in count.items() if times >= COMMON * len(phrasings.wished)}
-    named = content(facet.id.replace("-", " ")) if not question.excluded else frozenset()
-    wanted = question.wanted | ((common | named) - question.excluded)
-    contrary = content(" ".join(words for stem, words in CONTRARIES.items() if stem in wanted))
-    return _Wording(wanted, question.excluded | (contrary - wanted), turned, content(capability))

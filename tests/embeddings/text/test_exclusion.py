@@ -34,6 +34,26 @@ def test_what_is_to_be_turned_off_is_left_out_and_stays_the_subject() -> None:
     assert found.rest == "Can telemetry be turned off?"
 
 
+def test_what_is_off_blocked_or_not_kept_is_to_be_turned_off() -> None:
+    for text, off in [
+        ("thinking disabled", "thinking"),
+        ("fast answers with thinking off", "thinking"),
+        ("block remote control", "remote control"),
+        ("stop it from pushing branches", "pushing branches"),
+        ("don't keep any transcripts", "any transcripts"),
+    ]:
+        assert read_exclusion(text).off == content(off), text
+    for text in ["scheduled runs with the computer off", "a hook that can block a tool call"]:
+        assert not read_exclusion(text).off, text
+
+
+def test_what_only_need_not_be_there_is_told_from_what_must_not() -> None:
+    for text in ["no Docker needed", "extend it without plugins", "doesn't need an IDE", "mail instead of Slack"]:
+        assert read_exclusion(text).is_optional, text
+    for text in ["no sub-agents", "never pushes", "free of ads", "needs Node.js"]:
+        assert not read_exclusion(text).is_optional, text
+
+
 def test_other_negative_words_leave_nothing_out() -> None:
     for text in [
         *("not only files", "it does not work", "no longer in my terminal", "not sure how to start"),
@@ -76,6 +96,8 @@ def test_a_verb_of_the_main_clause_can_be_denied() -> None:
 def test_what_is_wanted_in_place_of_what_is_left_out_is_told() -> None:
     assert read_exclusion("hosted models instead of ollama").replaces
     assert not read_exclusion("hosted models without ollama").replaces
+    assert read_exclusion("in the terminal, not an editor").contrasts
+    assert not read_exclusion("not an editor").contrasts
 
 
 def test_what_is_left_out_of_a_list_is_excluded() -> None:

@@ -130,15 +130,47 @@ def test_what_a_facet_is_free_of_turns_its_verdicts_when_a_need_states_it(
             assert line["verdict"] == (turned.get(verdict, verdict) if opposite else verdict), (phrase, line["agent"])
 
 
-@pytest.mark.parametrize("phrase", ["without MCP", "tools built in, no MCP server needed", "no image generation"])
-def test_a_capability_that_a_need_leaves_out_turns_its_verdicts(shipped_service: Service, phrase: str) -> None:
+@pytest.mark.parametrize(
+    ("phrase", "of_those_that_have_it"),
+    [("no image generation", "no"), ("without MCP", "undocumented"), ("no MCP server needed", "undocumented")],
+)
+def test_a_capability_that_a_need_leaves_out_turns_its_verdicts(
+    shipped_service: Service, phrase: str, of_those_that_have_it: str
+) -> None:
     found = compared(shipped_service, phrase)
     name = found["capability"]
     assert found["asked"]["opposite"] is True, phrase
     assert found["asked"]["question"] == f"Does it have {name}?"
     for line in found["comparison"]:
         available = shipped_service.catalog.agents[line["agent"]].entries[name].available
-        assert line["verdict"] == ("no" if available else "yes"), (phrase, line["agent"])
+        assert line["verdict"] == (of_those_that_have_it if available else "yes"), (phrase, line["agent"])
+
+
+def test_what_a_wish_wants_off_is_not_answered_by_its_being_there(shipped_service: Service) -> None:
+    found = answer(shipped_service, "recommend_agent", {"needs": ["switch all hooks off"]})
+    assert (found["understood"][0]["capability"], found["understood"][0]["opposite"]) == ("Lifecycle Hooks", True)
+    assert {line["needs"][0]["verdict"] for line in found["agents"]} == {"undocumented"}
+
+
+@pytest.mark.parametrize(
+    ("need", "question"),
+    [
+        ("an administrator can enforce settings that users can't override", "Enterprise Policy/managed-settings"),
+        ("admins can forbid MCP servers", "MCP Support/admin-allowlist"),
+        ("commits its changes to git for me", "Git Integration/commits"),
+    ],
+)
+def test_a_word_of_denial_within_a_wish_does_not_turn_it(shipped_service: Service, need: str, question: str) -> None:
+    (found,) = answer(shipped_service, "recommend_agent", {"needs": [need]})["understood"]
+    assert found["question"] == shipped_service.catalog.questions[question]
+    assert "opposite" not in found
+
+
+def test_what_is_named_before_a_contrast_is_answered(shipped_service: Service) -> None:
+    needs = ["something for the terminal, not an editor extension", "plain text output instead of JSON in script mode"]
+    for found in answer(shipped_service, "recommend_agent", {"needs": needs})["understood"]:
+        assert found["capability"] in {"Terminal CLI", "Headless Mode"}
+        assert "opposite" not in found
 
 
 @pytest.mark.parametrize("phrase", ["can hooks be turned off", "doesn't it have memory?"])
