@@ -28,17 +28,17 @@ _IN_PLACE_OF: Final = r"instead\sof|rather\sthan|as\sopposed\sto"
 _PATTERNS: Final = (
     rf"(?<!\bwith\sor\s)\b(?:without|w/o|sans|minus)\s+{_DETERMINER}{_WHAT}{_LIST_END}",
     rf"\b(?:{_IN_PLACE_OF}|other\s(?:\w+\s)?than)\s+{_DETERMINER}{_WHAT}{_END}",
-    rf"\b(?:any|every)\s\w+\s(?:but|except)\s+{_DETERMINER}{_WHAT}{_END}",
+    rf"\b(?:any|every)(?:\s\w+|thing)\s(?:but|except)\s+{_DETERMINER}{_WHAT}{_END}",
     rf"(?<!\bor\s)\bno\s+(?:need\sfor\s+|extra\s+|more\s+)?{_DETERMINER}{_WHAT}{_NEEDED}{_LIST_END}",
     rf"(?:^|(?<=[,;(])\s*|\b(?:and|but|is|are|it's|as)\s)not\s+{_DETERMINER}{_WHAT}{_END}",
-    rf"(?:{_STARTING}|\b(?:it|who)\s){_DO_NOT}(?:need|require|use|involve|(?:depend|rely)\son)\s+{_DETERMINER}{_WHAT}{_END}",
+    rf"(?:{_STARTING}|\b(?:it|who|i|we)\s){_DO_NOT}(?:need|require|use|involve|(?:depend|rely)\son)\s+{_DETERMINER}{_WHAT}{_END}",
     rf"{_STARTING}(?:does\snot|doesn't|doesnt)\s+(?!(?:it|this|that|they)\s){_DETERMINER}{_WHAT}{_END}",
     rf"\b(?:never|must\snot|mustn't|may\snot|should\snot|shouldn't)\s+(?:have\sto\s+)?{_DETERMINER}{_WHAT}{_END}",
     rf"\b(?:nothing|nobody|no\sone)\s+(?:is\s|gets\s|has\sto\sbe\s)?{_WHAT}{_END}",
     r"(?:^|(?<=[,;(]))\s*(?P<what>[^\W\d_][^,;:!?()]{1,40}?)\s+(?:is\s|are\s)?(?:not|isn't|aren't)\s(?:needed|required|necessary|wanted)\b",
     r"(?:^|(?<=[,;(]))\s*(?P<what>[^\W\d_][^,;:!?()]{1,40}?)\s+(?:is\s|are\s)?excluded\b",
     rf"\b(?:leave|leaves|keep|keeps)\sout\s+{_DETERMINER}{_WHAT}{_END}",
-    rf"\bignores\s+{_DETERMINER}{_WHAT}{_END}",
+    rf"\bignor(?:es|ing)\s+{_DETERMINER}{_WHAT}{_END}",
     rf"\bfree\s(?:of|from)\s+{_DETERMINER}{_WHAT}{_END}",
 )
 _NOT_NEEDED: Final = re.compile(
@@ -59,7 +59,7 @@ _OFF: Final = re.compile(
     r"|^(?:.*?\bwith\s)?([^,;:!?()]{2,60}?)(?<!computer)(?<!machine)(?<!laptop)(?<!\bpc)(?<!\bmac)\s(?:is\s|are\s)?"
     r"(?:(?:turned\s|switched\s)?off|disabled|hidden)(?:\sby\sdefault)?$"
     r"|\b(?:wants?|needs?|have|has|get|keep)\s([^,;:!?()]{2,40}?)\s(?:blocked|disabled|forbidden|banned|prohibited)\b"
-    r"|\b(?:disable|forbid|prevent)\s([^,;:!?()]{2,40})|^(?:please\s)?(?:block|skip|ignore)\s([^,;:!?()]{2,40})"
+    r"|\b(?:disable|forbid|prevent)\s([^,;:!?()]{2,40})|^(?:please\s)?(?:block|skip|ignore|hide)\s([^,;:!?()]{2,40})"
     r"|^(?:do\snot|don't|dont)\s(?:keep|store|save|record|log|share|send|upload|collect|remember)\s([^,;:!?()]{2,40})"
     r"|\b(?:kept?|(?:keep|stop)\s\w+|cut\soff)\sfrom\s([^,;:!?()]{2,40})",
     re.IGNORECASE,
@@ -69,7 +69,7 @@ off is a condition."""
 
 _NOT_ONE: Final = re.compile(
     r"^(?:only|just|sure|yet|even|one|longer|matter|idea|clue|problem|doubt|wonder|way|to\smention|as|so|too|very|always|all|"
-    r"work|working|supported|possible|available|there|the\ssame)\b",
+    r"work|working|supported|possible|available|there|the\ssame|locked|limited|restricted|tied|bound)\b",
     re.IGNORECASE,
 )
 """What follows a negative word that leaves nothing out: "not only", "no longer", "does not work"."""
@@ -82,8 +82,8 @@ _NEGATIVE: Final = re.compile(
 )
 
 _DENIAL: Final = re.compile(
-    r"\b(?:can(?:not|['’]?t|\snot)|won['’]?t|(?:do|does|is|are|must|should)(?:n['’]?t|\snot)|not|never)"
-    r"\s(?P<verb>(?!only\b|just\b|every\b|sure\b|yet\b|all\b)[a-z]+[^,;:!?()]*)"
+    r"\b(?:can(?:not|['’]?t|\snot)|won['’]?t|(?:do|does|is|are|must|should)(?:n['’]?t|\snot)|(?<![,;(]\s)not|never)"
+    r"\s(?P<verb>(?!only\b|just\b|every\b|sure\b|yet\b|all\b|locked\b|limited\b|restricted\b|tied\b|bound\b)[a-z]+[^,;:!?()]*)"
     r"|\b(?:kept|left|stays?)\s(?:out\sof|off)\b|\bno\sway\sto\s(?P<way>[^,;:!?()]*)",
     re.IGNORECASE,
 )

@@ -9,11 +9,13 @@ from typing import Final
 from embeddings.text.exclusion import Exclusion, content, read_exclusion
 from server.catalog.facets import Facet, FacetPhrasings
 
+_RESTRICTING: Final = "forbid restrict limit block disable prevent hide"
 _RESTRICTS: Final = re.compile(
-    r"\b(?:forbid|restrict|limit|block|disable|enforce|prevent|hide)\b|\b(?:turned|switched|switch\s\w+)\soff\b|\bkept?\b",
+    rf"^can\s(?:\w+\s){{1,3}}(?:{_RESTRICTING.replace(' ', '|')})\b|\b(?:turn|switch)(?:ed|\s[\w\s]+)\soff\b"
+    r"|\b(?:kept|keep\s[^?]+)\sfrom\b",
     re.IGNORECASE,
 )
-"""Words of a facet that hopes that something can be kept out, or less of it allowed."""
+"""How a facet is worded that hopes that something can be kept out, or less of it allowed."""
 
 
 @dataclass(frozen=True)
@@ -53,17 +55,20 @@ class Wording:
             return True
         if not need.excluded or need.excluded & self.excluded:
             return False
-        excluded = need.excluded - need.off if self.restricts else need.excluded
-        left_out = excluded & (self.wanted | self.against | self.heading)
+        if self.restricts and not need.excluded & content(_RESTRICTING):
+            # What a need leaves out is what the facet keeps out.
+            return False
+        left_out = need.excluded & (self.wanted | self.against | self.heading)
         about = need.wanted & self.wanted
+        of_both = need.replaces or need.contrasts
         more_of_it = left_out and (
-            self._weight(left_out) >= self._weight(about) or (len(left_out) >= len(about) and not need.replaces)
+            self._weight(left_out) >= self._weight(about) or (len(left_out) >= len(about) and not of_both)
         )
         return bool(more_of_it) or (need.is_whole and not self.excluded)
 
     def is_denied(self, need: Exclusion) -> bool:
         """Return whether a wish denies what the facet hopes for."""
-        if not need.denies or self.denied.intersection(need.denied):
+        if not need.denies or self.restricts or self.denied.intersection(need.denied):
             return False
         return not self.excluded or bool(need.wanted.difference(need.denied) & self.excluded)
 

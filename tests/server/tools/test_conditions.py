@@ -158,6 +158,9 @@ def test_what_a_wish_wants_off_is_not_answered_by_its_being_there(shipped_servic
         ("an administrator can enforce settings that users can't override", "Enterprise Policy/managed-settings"),
         ("admins can forbid MCP servers", "MCP Support/admin-allowlist"),
         ("commits its changes to git for me", "Git Integration/commits"),
+        ("should not be allowed to fetch arbitrary web pages", "Web Search/domains"),
+        ("not locked in to one model vendor", "Model Selection/several-vendors"),
+        ("an interactive chat session, not a one-shot command", "Terminal CLI/interactive"),
     ],
 )
 def test_a_word_of_denial_within_a_wish_does_not_turn_it(shipped_service: Service, need: str, question: str) -> None:
