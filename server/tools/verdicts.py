@@ -51,7 +51,7 @@ def standing(agent: Agent, need: AskedNeed) -> Standing:
         found = _turned(found) if need.opposite else found
     else:
         found = _of_facet(agent, need.facet)
-    if need.spares and found.verdict == "no":
+    if need.spares and found.verdict == "no" and not (need.facet and need.facet.instead):
         # What an agent has may be optional in it: nothing says that it cannot do without.
         found = Standing("undocumented")
     there = [_of_cell(agent.cells[key]) for key in need.conditions if key in agent.cells]
