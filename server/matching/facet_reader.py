@@ -255,7 +255,10 @@ class FacetReader:
             for match in result.matches
         }
         none = result.none_confidence * (headings.none_confidence + FLOOR) ** SHARE
-        found = [self._match(key, share, need) for key, share in weighed.items() if key in self._facets]
+        left_out = need.exclusion
+        if need.is_wish and not _REQUIRES.match(need.text):
+            left_out = replace(left_out, states=False)
+        found = [self._match(key, share, need, left_out) for key, share in weighed.items() if key in self._facets]
         others = [share for key, share in weighed.items() if key not in self._facets]
         total = sum(facet.confidence for facet in found) + sum(others) + none
         facets = sorted((replace(facet, confidence=facet.confidence / total) for facet in found), key=_by_confidence)
@@ -284,10 +287,8 @@ class FacetReader:
         named = frozenset(name for name, stems in self._defined.items() if stems.intersection(verb))
         return self.named_as_left_out(need) | named
 
-    def _match(self, key: str, share: float, need: Need) -> FacetMatch:
-        worded, (name, facet), left_out = self._wordings[key], self._facets[key], need.exclusion
-        if need.is_wish and not _REQUIRES.match(need.text):
-            left_out = replace(left_out, states=False)
+    def _match(self, key: str, share: float, need: Need, left_out: Exclusion) -> FacetMatch:
+        worded, (name, facet) = self._wordings[key], self._facets[key]
         opposite = worded.is_opposite(left_out) or (need.is_wish and worded.is_denied(left_out))
         kept = 1.0
         if not opposite and worded.wants_left_out(left_out):

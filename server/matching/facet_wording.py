@@ -17,6 +17,9 @@ _RESTRICTS: Final = re.compile(
 )
 """How a facet is worded that hopes that something can be kept out, or less of it allowed."""
 
+_RESTRICTED: Final = content(_RESTRICTING)
+"""Stems by which a need leaves out the restriction itself."""
+
 
 @dataclass(frozen=True)
 class Wording:
@@ -55,14 +58,13 @@ class Wording:
             return True
         if not need.excluded or need.excluded & self.excluded:
             return False
-        if self.restricts and not need.excluded & content(_RESTRICTING):
+        if self.restricts and not need.excluded & _RESTRICTED:
             # What a need leaves out is what the facet keeps out.
             return False
         left_out = need.excluded & (self.wanted | self.against | self.heading)
         about = need.wanted & self.wanted
-        of_both = need.replaces or need.contrasts
         more_of_it = left_out and (
-            self._weight(left_out) >= self._weight(about) or (len(left_out) >= len(about) and not of_both)
+            self._weight(left_out) >= self._weight(about) or (len(left_out) >= len(about) and not need.contrasts)
         )
         return bool(more_of_it) or (need.is_whole and not self.excluded)
 
